@@ -1,0 +1,14 @@
+//! ctxlint tells agent engineers where their code, or their recorded runs, make the model believe
+//! the wrong "now".
+//!
+//! Two halves share one ground: [`code`] reads agent code, [`transcript`] replays recorded runs, and
+//! both reason over [`history`], the folding of updates into a list of messages. Neither half knows
+//! the other. What they report is a [`finding::Finding`] of a rule in [`rule`].
+
+pub mod cli;
+pub mod code;
+pub mod finding;
+pub mod history;
+pub mod outcome;
+pub mod rule;
+pub mod transcript;

@@ -1,0 +1,96 @@
+//! What a run of `check` or `audit` hands to the reports.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::finding::Finding;
+
+/// Everything one run found, read, and could not read.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// In the order of [`Finding::sort_key`].
+    pub findings: Vec<Finding>,
+    /// One entry a file that was read, ordered by path.
+    pub files: Vec<FileReport>,
+    /// Files and folders that could not be read or were refused.
+    pub problems: Vec<Problem>,
+    /// The texts of files with findings, for snippets; paths as in the findings.
+    pub sources: BTreeMap<PathBuf, Arc<str>>,
+    /// Findings that ignore comments or filters took away.
+    pub hidden: usize,
+}
+
+/// Something that stopped a file from being checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// 1-based line, where there is one.
+    pub line: Option<u32>,
+    /// What is wrong, one sentence.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Whether it is a failure to read (exit status 2) or a file of a kind that is refused (3 if
+    /// nothing else could be checked).
+    pub kind: ProblemKind,
+}
+
+/// How a [`Problem`] counts for the exit status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ProblemKind {
+    /// Missing, unreadable, over a limit: exit status 2.
+    Failed,
+    /// Recognised and refused, or nothing to check in it: exit status 3 if nothing else was checked.
+    Refused,
+}
+
+/// One file that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileReport {
+    /// The file.
+    pub path: PathBuf,
+    /// What was in it.
+    pub kind: FileKind,
+}
+
+/// What a file was read as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// Source code.
+    Code {
+        /// `python`, …
+        language: &'static str,
+    },
+    /// A recorded run.
+    Transcript {
+        /// The format's name as on the command line.
+        format: &'static str,
+        /// How many records ended where; `understood + ignored + unknown + malformed` is the number of records.
+        coverage: Coverage,
+        /// What this form of record cannot show, one sentence each: `rule cannot be judged: why`.
+        cannot_judge: Vec<String>,
+    },
+}
+
+/// Where the records of a file ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// Replayed.
+    pub understood: u64,
+    /// Left out by design.
+    pub ignored: u64,
+    /// Of a type the format adapter does not know.
+    pub unknown: u64,
+    /// Not to be parsed.
+    pub malformed: u64,
+}
+
+impl Coverage {
+    /// The number of records.
+    #[must_use]
+    pub fn records(self) -> u64 {
+        self.understood + self.ignored + self.unknown + self.malformed
+    }
+}

@@ -1,0 +1,183 @@
+//! The table of rules. A rule's metadata is the front matter of its page in `rules/`.
+
+use std::sync::LazyLock;
+
+use crate::finding::{Confidence, Severity, Witness};
+
+/// One rule: its id and its page.
+#[derive(Debug)]
+pub struct Rule {
+    id: &'static str,
+    page: &'static str,
+    meta: LazyLock<Meta>,
+}
+
+/// The front matter of a rule's page.
+#[derive(Debug)]
+struct Meta {
+    summary: String,
+    family: String,
+    severity: Severity,
+    confidence: Confidence,
+    witness: Vec<Witness>,
+    since: String,
+    fix: bool,
+    opt_in: bool,
+}
+
+macro_rules! rules {
+    ($($name:ident = $id:literal),+ $(,)?) => {
+        $(
+            #[doc = concat!("See `rules/", $id, ".md`.")]
+            pub static $name: Rule = Rule {
+                id: $id,
+                page: include_str!(concat!("../rules/", $id, ".md")),
+                meta: LazyLock::new(|| Meta::of(&$name)),
+            };
+        )+
+
+        /// Every rule, in the order of the table.
+        pub static RULES: &[&Rule] = &[$(&$name),+];
+    };
+}
+
+rules! {
+    HEAD_SCAN_ATTACH = "head-scan-attach",
+    IGNORED_INSERT = "ignored-insert",
+    DISPLACED_QUESTION = "displaced-question",
+    REORDERED_HISTORY = "reordered-history",
+    ID_SWAP = "id-swap",
+    REMINTED_IDS = "reminted-ids",
+    DUPLICATE_MESSAGE = "duplicate-message",
+    MID_TURN_CUT = "mid-turn-cut",
+    SPLIT_TOOL_PAIR = "split-tool-pair",
+    IGNORED_TRIM = "ignored-trim",
+    DROPPED_SYSTEM = "dropped-system",
+    PERSISTED_STATE = "persisted-state",
+    STALE_INJECTION = "stale-injection",
+    REPEATED_INJECTION = "repeated-injection",
+    SKIPPED_INJECTION = "skipped-injection",
+    VOLATILE_PREFIX = "volatile-prefix",
+    SHAPE_ONLY_TEST = "shape-only-test",
+    UNUSED_IGNORE = "unused-ignore",
+    UNKNOWN_RULE_IN_IGNORE = "unknown-rule-in-ignore",
+    MALFORMED_IGNORE = "malformed-ignore",
+    MALFORMED_RECORD = "malformed-record",
+}
+
+/// The rule with this id.
+#[must_use]
+pub fn find(id: &str) -> Option<&'static Rule> {
+    RULES.iter().copied().find(|rule| rule.id == id)
+}
+
+impl PartialEq for Rule {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Rule {}
+
+impl Rule {
+    /// The id, in kebab-case; it names the bad pattern.
+    #[must_use]
+    pub fn id(&self) -> &'static str {
+        self.id
+    }
+
+    /// The page: front matter and Markdown.
+    #[must_use]
+    pub fn page(&self) -> &'static str {
+        self.page
+    }
+
+    /// One line that says what the rule reports.
+    #[must_use]
+    pub fn summary(&self) -> &str {
+        &self.meta.summary
+    }
+
+    /// `placement`, `identity`, `cuts`, `staleness`, `prompt-cache`, `tests` or `housekeeping`.
+    #[must_use]
+    pub fn family(&self) -> &str {
+        &self.meta.family
+    }
+
+    /// The severity at the rule's full evidence.
+    #[must_use]
+    pub fn severity(&self) -> Severity {
+        self.meta.severity
+    }
+
+    /// The confidence at the rule's full evidence.
+    #[must_use]
+    pub fn confidence(&self) -> Confidence {
+        self.meta.confidence
+    }
+
+    /// Where the rule sees its evidence.
+    #[must_use]
+    pub fn witness(&self) -> &[Witness] {
+        &self.meta.witness
+    }
+
+    /// The version that brought the rule.
+    #[must_use]
+    pub fn since(&self) -> &str {
+        &self.meta.since
+    }
+
+    /// Whether its findings carry a mechanical mend.
+    #[must_use]
+    pub fn has_fix(&self) -> bool {
+        self.meta.fix
+    }
+
+    /// Whether it runs only under `--pedantic`.
+    #[must_use]
+    pub fn is_opt_in(&self) -> bool {
+        self.meta.opt_in
+    }
+}
+
+impl Meta {
+    /// Reads the front matter: `key: value` lines between two `---` lines.
+    fn of(rule: &Rule) -> Self {
+        let mut meta = Self {
+            summary: String::new(),
+            family: String::new(),
+            severity: Severity::Warn,
+            confidence: Confidence::High,
+            witness: Vec::new(),
+            since: String::new(),
+            fix: false,
+            opt_in: false,
+        };
+        let front = rule
+            .page
+            .strip_prefix("---\n")
+            .and_then(|rest| rest.split_once("\n---\n"));
+        let (front, _) = front.unwrap_or_default();
+        for (key, value) in front.lines().filter_map(|line| line.split_once(':')) {
+            let value = value.trim();
+            match key {
+                "summary" => meta.summary = value.to_owned(),
+                "family" => meta.family = value.to_owned(),
+                "severity" => meta.severity = Severity::parse(value).unwrap_or(meta.severity),
+                "confidence" => meta.confidence = Confidence::parse(value).unwrap_or(meta.confidence),
+                "witness" => {
+                    meta.witness = value
+                        .split(',')
+                        .filter_map(|word| Witness::parse(word.trim()))
+                        .collect()
+                }
+                "since" => meta.since = value.to_owned(),
+                "fix" => meta.fix = value == "yes",
+                "opt_in" => meta.opt_in = value == "yes",
+                _ => {}
+            }
+        }
+        meta
+    }
+}
