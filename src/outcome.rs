@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::finding::Finding;
+use crate::finding::{Finding, Position};
 
 /// Everything one run found, read, and could not read.
 #[derive(Debug, Default)]
@@ -17,8 +17,24 @@ pub struct Outcome {
     pub problems: Vec<Problem>,
     /// The texts of files with findings, for snippets; paths as in the findings.
     pub sources: BTreeMap<PathBuf, Arc<str>>,
+    /// The comments that speak to ctxlint, as the front ends of the languages read them (a comment
+    /// inside a string literal is none).
+    pub comments: Vec<Comment>,
     /// Findings that ignore comments or filters took away.
     pub hidden: usize,
+}
+
+/// A comment of a source file that contains the word `ctxlint`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// The file, as in the findings.
+    pub path: PathBuf,
+    /// Where the comment's marker stands.
+    pub start: Position,
+    /// The comment with its marker, one line.
+    pub text: String,
+    /// Whether nothing but white space stands before it on its line.
+    pub own_line: bool,
 }
 
 /// Something that stopped a file from being checked.
