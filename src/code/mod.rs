@@ -1,5 +1,7 @@
 //! `check`: from source files to findings.
 
+mod ir;
+
 use std::path::PathBuf;
 
 use crate::outcome::Outcome;
