@@ -1,2 +1,10 @@
 //! The shared ground: messages, the reducers that fold updates into a history, turns and tool pairs.
 //! Pure functions; no I/O.
+//!
+//! [`reducer::History`] folds anything that is an [`entry::Entry`]: full messages, the light records of
+//! a replay, the few messages of a counterexample.
+
+pub mod delta;
+pub mod entry;
+pub mod reducer;
+mod step;
