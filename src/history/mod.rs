@@ -6,5 +6,7 @@
 
 pub mod delta;
 pub mod entry;
+pub mod pairs;
 pub mod reducer;
 mod step;
+pub mod turns;
