@@ -10,5 +10,7 @@ pub mod code;
 pub mod finding;
 pub mod history;
 pub mod outcome;
+mod report;
 pub mod rule;
+mod suppress;
 pub mod transcript;

@@ -71,6 +71,18 @@ pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.iter().copied().find(|rule| rule.id == id)
 }
 
+/// The id or family that a mistyped name most likely means.
+pub(crate) fn nearest(name: &str) -> Option<&'static str> {
+    // Under this similarity a suggestion confuses more than it helps.
+    const ALIKE: f64 = 0.7;
+    let names = RULES.iter().flat_map(|rule| [rule.id(), rule.family()]);
+    names
+        .map(|known| (strsim::normalized_damerau_levenshtein(name, known), known))
+        .filter(|(similarity, _)| *similarity >= ALIKE)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))
+        .map(|(_, known)| known)
+}
+
 impl PartialEq for Rule {
     fn eq(&self, other: &Self) -> bool {
         self.id == other.id
@@ -90,6 +102,12 @@ impl Rule {
     #[must_use]
     pub fn page(&self) -> &'static str {
         self.page
+    }
+
+    /// The page without its front matter.
+    #[must_use]
+    pub fn body(&self) -> &'static str {
+        split_page(self.page).1
     }
 
     /// One line that says what the rule reports.
@@ -134,6 +152,12 @@ impl Rule {
         self.meta.fix
     }
 
+    /// Whether it watches over ignore comments and records: such rules run whatever is selected.
+    #[must_use]
+    pub fn is_housekeeping(&self) -> bool {
+        self.family() == "housekeeping"
+    }
+
     /// Whether it runs only under `--pedantic`.
     #[must_use]
     pub fn is_opt_in(&self) -> bool {
@@ -154,11 +178,7 @@ impl Meta {
             fix: false,
             opt_in: false,
         };
-        let front = rule
-            .page
-            .strip_prefix("---\n")
-            .and_then(|rest| rest.split_once("\n---\n"));
-        let (front, _) = front.unwrap_or_default();
+        let (front, _) = split_page(rule.page);
         for (key, value) in front.lines().filter_map(|line| line.split_once(':')) {
             let value = value.trim();
             match key {
@@ -180,4 +200,11 @@ impl Meta {
         }
         meta
     }
+}
+
+/// Front matter and body.
+fn split_page(page: &str) -> (&str, &str) {
+    page.strip_prefix("---\n")
+        .and_then(|rest| rest.split_once("\n---\n"))
+        .unwrap_or(("", page))
 }

@@ -1,0 +1,153 @@
+//! The command line, as clap reads it.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+use crate::cli::select::Selector;
+use crate::cli::sink::SinkSpec;
+use crate::finding::{Confidence, Severity};
+use crate::rule::{self, Rule};
+
+/// Finds places where agent code, or a recorded run, makes the model believe the wrong "now".
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    max_term_width = 100,
+    after_help = "Exit status: 0 clean, 1 findings at or over --fail-on, 2 usage or I/O error, \
+                  3 nothing that could be checked."
+)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) talk: Talk,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// How much is said, and in which colours.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Talk {
+    /// Findings only: no summary, no coverage
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say on stderr which files were read and why findings are hidden
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: ColorChoice,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorChoice {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Check agent code
+    Check(CheckArgs),
+    /// Audit recorded transcripts
+    Audit(AuditArgs),
+    /// Print a rule's page
+    Explain(ExplainArgs),
+    /// Print the table of rules
+    Rules(RulesArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CheckArgs {
+    /// Files and folders
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct AuditArgs {
+    /// Files and folders; - is standard input
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Read every file as this format instead of looking at its content
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) input_format: Option<String>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// The flags that `check` and `audit` share.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Common {
+    /// Run only these rules or families (comma-separated, repeatable); housekeeping stays on
+    #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = Selector::parse, help_heading = "Rules")]
+    pub(crate) select: Vec<Selector>,
+    /// Leave these rules or families out
+    #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = Selector::parse, help_heading = "Rules")]
+    pub(crate) ignore: Vec<Selector>,
+    /// Run the opt-in rules too
+    #[arg(long, help_heading = "Rules")]
+    pub(crate) pedantic: bool,
+    /// Hide findings under this severity
+    #[arg(long, value_name = "SEVERITY", default_value = "info", value_parser = severity(), help_heading = "Rules")]
+    pub(crate) min_severity: Severity,
+    /// Hide findings under this confidence
+    #[arg(long, value_name = "CONFIDENCE", default_value = "medium", value_parser = confidence(), help_heading = "Rules")]
+    pub(crate) min_confidence: Confidence,
+    /// Exit with 1 when a finding has this severity or a higher one
+    #[arg(long, value_name = "SEVERITY", default_value = "warn", value_parser = severity(), help_heading = "Output")]
+    pub(crate) fail_on: Severity,
+    /// Exit with 0 where it would be 1
+    #[arg(long, help_heading = "Output")]
+    pub(crate) exit_zero: bool,
+    /// human (default), concise or json, to stdout or to a file (repeatable)
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = SinkSpec::parse, help_heading = "Output")]
+    pub(crate) format: Vec<SinkSpec>,
+    /// Read no configuration file
+    #[arg(long)]
+    pub(crate) isolated: bool,
+    /// How many threads to use (default: one a core)
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ExplainArgs {
+    /// The rule's id
+    #[arg(value_parser = known_rule)]
+    pub(crate) rule: &'static Rule,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RulesArgs {
+    /// Table for people, or JSON
+    #[arg(long, default_value = "human")]
+    pub(crate) format: TableFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    Human,
+    Json,
+}
+
+fn known_rule(id: &str) -> Result<&'static Rule, String> {
+    rule::find(id).ok_or_else(|| match rule::nearest(id) {
+        Some(near) => format!("no rule of this name; did you mean `{near}`?"),
+        None => "no rule of this name; `ctxlint rules` lists them".to_owned(),
+    })
+}
+
+fn severity() -> impl TypedValueParser<Value = Severity> {
+    PossibleValuesParser::new(["error", "warn", "info"])
+        .map(|word| Severity::parse(&word).expect("clap lets only the listed words through"))
+}
+
+fn confidence() -> impl TypedValueParser<Value = Confidence> {
+    PossibleValuesParser::new(["high", "medium", "low"])
+        .map(|word| Confidence::parse(&word).expect("clap lets only the listed words through"))
+}

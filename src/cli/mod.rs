@@ -1,0 +1,71 @@
+//! The door: parse arguments, run, exit status.
+
+mod args;
+mod color;
+mod pages;
+mod run;
+mod select;
+mod sink;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+
+/// How a run ends; the numbers are documented in the README and the same for every format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// Nothing at or over `--fail-on`.
+    Clean = 0,
+    /// At least one finding at or over `--fail-on`.
+    Findings = 1,
+    /// The command line is wrong, or something could not be read or written.
+    Failed = 2,
+    /// There was nothing that could be checked.
+    Nothing = 3,
+}
+
+/// Runs the command line of this process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            // Help and version are asked for and go to stdout; a wrong command line is talk. Either
+            // way a closed pipe leaves nobody to tell.
+            let _ = error.print();
+            let status = if error.use_stderr() {
+                Status::Failed
+            } else {
+                Status::Clean
+            };
+            return ExitCode::from(status as u8);
+        }
+    };
+    let status = dispatch(&args).unwrap_or_else(|error| {
+        // The reader has seen enough: a quiet, normal end.
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Status::Clean;
+        }
+        complain(format_args!("{error}"));
+        Status::Failed
+    });
+    ExitCode::from(status as u8)
+}
+
+/// Hands the arguments to their command. An error is a failure to write.
+fn dispatch(args: &Args) -> io::Result<Status> {
+    match &args.command {
+        Command::Check(check) => run::check(check, &args.talk),
+        Command::Audit(audit) => run::audit(audit, &args.talk),
+        Command::Explain(explain) => pages::explain(explain.rule),
+        Command::Rules(rules) => pages::rules(rules.format),
+    }
+}
+
+/// One line of talk. A closed stderr is not worth failing over.
+fn complain(message: std::fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr(), "ctxlint: {message}");
+}

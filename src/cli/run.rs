@@ -1,0 +1,136 @@
+//! `check` and `audit`: run a half, filter, report, decide the exit status.
+
+use std::io;
+
+use crate::cli::args::{AuditArgs, CheckArgs, Common, Talk};
+use crate::cli::select::{Hidden, Selection};
+use crate::cli::{Status, color, complain, sink};
+use crate::code::{self, CheckOptions};
+use crate::outcome::{FileKind, Outcome, Problem, ProblemKind};
+use crate::report::text::one_line;
+use crate::report::{Format, Half, Report};
+use crate::transcript::{self, AuditOptions};
+
+pub(crate) fn check(args: &CheckArgs, talk: &Talk) -> io::Result<Status> {
+    let options = CheckOptions {
+        paths: args.paths.clone(),
+    };
+    finish(Half::Check, &args.common, talk, || code::check(&options))
+}
+
+pub(crate) fn audit(args: &AuditArgs, talk: &Talk) -> io::Result<Status> {
+    let options = AuditOptions {
+        paths: args.paths.clone(),
+        input_format: args.input_format.clone(),
+    };
+    finish(Half::Audit, &args.common, talk, || transcript::audit(&options))
+}
+
+fn finish(half: Half, common: &Common, talk: &Talk, run: impl FnOnce() -> Outcome + Send) -> io::Result<Status> {
+    let sinks = match sink::plan(&common.format) {
+        Ok(sinks) => sinks,
+        Err(message) => {
+            complain(format_args!("{message}"));
+            return Ok(Status::Failed);
+        }
+    };
+    let jobs = common.jobs.map_or(0, std::num::NonZero::get);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs)
+        .build()
+        .map_err(io::Error::other)?;
+    let mut outcome = pool.install(run);
+    let selection = Selection {
+        select: &common.select,
+        ignore: &common.ignore,
+        pedantic: common.pedantic,
+        min_severity: common.min_severity,
+        min_confidence: common.min_confidence,
+    };
+    let hidden = selection.apply(&mut outcome);
+    if talk.verbose {
+        say_what_was_read(&outcome, hidden);
+    }
+    for problem in &outcome.problems {
+        complain_about(problem);
+    }
+    let report = Report {
+        outcome: &outcome,
+        half,
+        color: color::on_stdout(talk.color),
+        quiet: talk.quiet,
+    };
+    // Files first: a reader who closes stdout early does not cost the user the other reports.
+    let (files, stdout): (Vec<_>, Vec<_>) = sinks.iter().partition(|sink| sink.file.is_some());
+    for sink in files.into_iter().chain(stdout) {
+        // With nothing checked there is no summary to read; machines still get their document.
+        if outcome.files.is_empty() && outcome.findings.is_empty() && sink.format != Format::Json {
+            continue;
+        }
+        sink::write(sink, &report)?;
+    }
+    Ok(status(&outcome, common))
+}
+
+/// What could not be read outweighs what was found; what was found outweighs what was refused.
+fn status(outcome: &Outcome, common: &Common) -> Status {
+    let failed = outcome
+        .problems
+        .iter()
+        .any(|problem| problem.kind == ProblemKind::Failed);
+    let found = outcome
+        .findings
+        .iter()
+        .any(|finding| finding.severity >= common.fail_on);
+    if failed {
+        Status::Failed
+    } else if found {
+        if common.exit_zero {
+            Status::Clean
+        } else {
+            Status::Findings
+        }
+    } else if outcome.files.is_empty() {
+        if outcome.problems.is_empty() {
+            complain(format_args!("no file here can be checked"));
+        }
+        Status::Nothing
+    } else {
+        Status::Clean
+    }
+}
+
+fn complain_about(problem: &Problem) {
+    let path = one_line(&problem.path.display().to_string()).into_owned();
+    let message = one_line(&problem.message);
+    match problem.line {
+        Some(line) => complain(format_args!("{path}:{line}: {message}")),
+        None => complain(format_args!("{path}: {message}")),
+    }
+    if let Some(help) = &problem.help {
+        complain(format_args!("  help: {}", one_line(help)));
+    }
+}
+
+fn say_what_was_read(outcome: &Outcome, hidden: Hidden) {
+    for file in &outcome.files {
+        let read_as = match &file.kind {
+            FileKind::Code { language } => language,
+            FileKind::Transcript { format, .. } => format,
+        };
+        complain(format_args!(
+            "read {} as {read_as}",
+            one_line(&file.path.display().to_string())
+        ));
+    }
+    let reasons = [
+        (hidden.comment, "by ignore comments"),
+        (hidden.severity, "under --min-severity"),
+        (hidden.confidence, "under --min-confidence"),
+    ];
+    for (count, reason) in reasons {
+        if count > 0 {
+            complain(format_args!("{count} hidden {reason}"));
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! For people: each finding with its excerpt, the list the model would read, and the way to mend it.
+
+use std::io::{self, Write};
+
+use crate::finding::{Counterexample, Finding, Mark};
+use crate::outcome::{FileKind, Outcome};
+use crate::report::text::{clip, one_line};
+use crate::report::{Half, Report, Totals, snippet};
+
+/// Explanations are wrapped at this column.
+const WIDTH: usize = 100;
+/// A message of the model's list is shown up to this length.
+const ROW_TEXT: usize = 60;
+
+pub(crate) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for finding in &report.outcome.findings {
+        write_finding(finding, report, out)?;
+    }
+    if report.quiet {
+        return Ok(());
+    }
+    write_coverage(report.outcome, out)?;
+    write_summary(report, out)
+}
+
+fn write_finding(finding: &Finding, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let source = report.outcome.sources.get(finding.path());
+    let head = snippet::render(finding, source.map(AsRef::as_ref), report.color).map_err(io::Error::other)?;
+    for line in head.trim_end().lines() {
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    if source.is_none() || finding.excerpt.is_some() {
+        let start = finding.span().start;
+        let path = finding.path().display().to_string();
+        writeln!(
+            out,
+            "  at {}:{}:{}{}",
+            one_line(&path),
+            start.line,
+            start.column,
+            moment(finding)
+        )?;
+    }
+    if let Some(counterexample) = &finding.counterexample {
+        write_counterexample(counterexample, out)?;
+    }
+    if let Some(note) = &finding.note {
+        write_wrapped("note: ", note, out)?;
+    }
+    if let Some(help) = &finding.help {
+        write_wrapped("help: ", help, out)?;
+    }
+    if !finding.also.is_empty() {
+        let ids: Vec<_> = finding.also.iter().map(|rule| rule.id()).collect();
+        write_wrapped("also: ", &ids.join(", "), out)?;
+    }
+    // Related places in the same text are labels of the excerpt already.
+    let excerpt_shows = source.is_some() && finding.excerpt.is_none();
+    for related in &finding.related {
+        if excerpt_shows && related.span.path == finding.path() {
+            continue;
+        }
+        let start = related.span.start;
+        let path = related.span.path.display().to_string();
+        writeln!(
+            out,
+            "  related: {}:{}:{}: {}",
+            one_line(&path),
+            start.line,
+            start.column,
+            one_line(&related.message)
+        )?;
+    }
+    writeln!(out)
+}
+
+/// The turn and step of a recorded run, if the finding has them.
+fn moment(finding: &Finding) -> String {
+    let turn = finding.turn.map(|turn| format!("turn {turn}"));
+    let step = finding.step.as_ref().map(|step| format!("step {}", one_line(step)));
+    let parts: Vec<_> = turn.into_iter().chain(step).collect();
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", parts.join(", "))
+    }
+}
+
+fn write_counterexample(counterexample: &Counterexample, out: &mut dyn Write) -> io::Result<()> {
+    let rows: Vec<_> = counterexample
+        .rows
+        .iter()
+        .map(|row| {
+            let id = row.id.as_deref().unwrap_or("");
+            let text = format!("\"{}\"", clip(&one_line(&row.text), ROW_TEXT));
+            (one_line(&row.role), one_line(id), text, row.mark.map(arrow))
+        })
+        .collect();
+    let width = |cell: &dyn Fn(usize) -> usize| (0..rows.len()).map(cell).max().unwrap_or(0);
+    let role_width = width(&|row| rows[row].0.chars().count());
+    let id_width = width(&|row| rows[row].1.chars().count());
+    let text_width = width(&|row| rows[row].2.chars().count());
+    writeln!(out, "  what the model reads:")?;
+    for (index, (role, id, text, mark)) in rows.iter().enumerate() {
+        let line = format!(
+            "{role:role_width$}  {id:id_width$}  {text:text_width$}  {}",
+            mark.unwrap_or("")
+        );
+        writeln!(out, "  {:>4}  {}", index + 1, line.trim_end())?;
+    }
+    Ok(())
+}
+
+fn arrow(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Current => "<- the current question",
+        Mark::TakenForCurrent => "<- the model takes this for the current question",
+        Mark::Injected => "<- put here by the program",
+        Mark::Moved => "<- moved here",
+        Mark::Lost => "<- lost: the model does not read it",
+    }
+}
+
+/// `label` and the text behind it, its further lines indented under its first.
+fn write_wrapped(label: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
+    let indent = " ".repeat(2 + label.len());
+    let mut line = format!("  {label}");
+    let mut length = line.chars().count();
+    let mut first = true;
+    for word in one_line(text).split_whitespace() {
+        let word_length = word.chars().count();
+        if !first && length + 1 + word_length > WIDTH {
+            writeln!(out, "{line}")?;
+            line = indent.clone();
+            length = indent.len();
+            first = true;
+        }
+        if !first {
+            line.push(' ');
+            length += 1;
+        }
+        line.push_str(word);
+        length += word_length;
+        first = false;
+    }
+    writeln!(out, "{line}")
+}
+
+/// Where every record of every transcript ended, and what its form cannot show.
+fn write_coverage(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
+    for file in &outcome.files {
+        let FileKind::Transcript {
+            format,
+            coverage,
+            cannot_judge,
+        } = &file.kind
+        else {
+            continue;
+        };
+        writeln!(
+            out,
+            "{}: {format}, {} = {} understood + {} ignored by design + {} unknown + {} malformed",
+            one_line(&file.path.display().to_string()),
+            count(coverage.records(), "record"),
+            coverage.understood,
+            coverage.ignored,
+            coverage.unknown,
+            coverage.malformed,
+        )?;
+        for limit in cannot_judge {
+            write_wrapped("", limit, out)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_summary(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let totals = Totals::of(report.outcome);
+    let counts: Vec<_> = [
+        (totals.errors, "error"),
+        (totals.warnings, "warning"),
+        (totals.infos, "info"),
+    ]
+    .into_iter()
+    .filter(|(number, _)| *number > 0)
+    .map(|(number, word)| count(number as u64, word))
+    .collect();
+    let found = if counts.is_empty() {
+        "no findings".to_owned()
+    } else {
+        counts.join(", ")
+    };
+    let verb = match report.half {
+        Half::Check => "checked",
+        Half::Audit => "audited",
+    };
+    let files = count(report.outcome.files.len() as u64, "file");
+    let hidden = match report.outcome.hidden {
+        0 => String::new(),
+        hidden => format!(" ({hidden} hidden)"),
+    };
+    writeln!(out, "{verb} {files}: {found}{hidden}")
+}
+
+fn count(number: u64, word: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {word}{plural}")
+}

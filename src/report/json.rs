@@ -1,0 +1,210 @@
+//! `--format json`: a contract, documented in `docs/json.md` and `docs/json.schema.json`.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::finding::{Finding, Mark, ModelRow, Position, Related};
+use crate::outcome::{FileKind, FileReport};
+use crate::report::text::is_hazard;
+use crate::report::{Report, Totals};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    tool: Tool,
+    findings: Vec<FindingDto<'a>>,
+    files: Vec<FileDto<'a>>,
+    summary: Summary,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    name: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct FindingDto<'a> {
+    rule: &'a str,
+    family: &'a str,
+    severity: &'static str,
+    confidence: &'static str,
+    witness: &'static str,
+    message: &'a str,
+    path: String,
+    start: PositionDto,
+    end: PositionDto,
+    related: Vec<RelatedDto<'a>>,
+    help: Option<&'a str>,
+    also: Vec<&'a str>,
+    counterexample: Vec<RowDto<'a>>,
+    turn: Option<u32>,
+    step: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct PositionDto {
+    line: u32,
+    column: u32,
+}
+
+#[derive(Serialize)]
+struct RelatedDto<'a> {
+    path: String,
+    start: PositionDto,
+    end: PositionDto,
+    message: &'a str,
+}
+
+#[derive(Serialize)]
+struct RowDto<'a> {
+    id: Option<&'a str>,
+    role: &'a str,
+    text: &'a str,
+    mark: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum FileDto<'a> {
+    Code {
+        path: String,
+        language: &'a str,
+    },
+    Transcript {
+        path: String,
+        format: &'a str,
+        records: u64,
+        understood: u64,
+        ignored: u64,
+        unknown: u64,
+        malformed: u64,
+    },
+}
+
+#[derive(Serialize)]
+struct Summary {
+    errors: usize,
+    warnings: usize,
+    infos: usize,
+    hidden: usize,
+    files: usize,
+}
+
+pub(crate) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let outcome = report.outcome;
+    let totals = Totals::of(outcome);
+    let document = Document {
+        version: 1,
+        tool: Tool {
+            name: env!("CARGO_PKG_NAME"),
+            version: env!("CARGO_PKG_VERSION"),
+        },
+        findings: outcome.findings.iter().map(FindingDto::from).collect(),
+        files: outcome.files.iter().map(FileDto::from).collect(),
+        summary: Summary {
+            errors: totals.errors,
+            warnings: totals.warnings,
+            infos: totals.infos,
+            hidden: outcome.hidden,
+            files: outcome.files.len(),
+        },
+    };
+    writeln!(out, "{}", escape_hazards(&serde_json::to_string(&document)?))
+}
+
+/// JSON escapes only some control characters. The others, which could mislead a terminal or a
+/// reader, stand only inside strings, where an escape means the same.
+fn escape_hazards(json: &str) -> String {
+    let mut units = [0; 2];
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_hazard(c) {
+            escaped.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
+}
+
+fn path(path: &Path) -> String {
+    path.display().to_string()
+}
+
+impl From<Position> for PositionDto {
+    fn from(Position { line, column }: Position) -> Self {
+        Self { line, column }
+    }
+}
+
+impl<'a> From<&'a Finding> for FindingDto<'a> {
+    fn from(finding: &'a Finding) -> Self {
+        let span = finding.span();
+        let rows = finding
+            .counterexample
+            .iter()
+            .flat_map(|counterexample| &counterexample.rows);
+        Self {
+            rule: finding.rule().id(),
+            family: finding.rule().family(),
+            severity: finding.severity.as_str(),
+            confidence: finding.confidence.as_str(),
+            witness: finding.witness().as_str(),
+            message: &finding.message,
+            path: path(&span.path),
+            start: span.start.into(),
+            end: span.end.into(),
+            related: finding.related.iter().map(RelatedDto::from).collect(),
+            help: finding.help.as_deref(),
+            also: finding.also.iter().map(|rule| rule.id()).collect(),
+            counterexample: rows.map(RowDto::from).collect(),
+            turn: finding.turn,
+            step: finding.step.as_deref(),
+        }
+    }
+}
+
+impl<'a> From<&'a Related> for RelatedDto<'a> {
+    fn from(related: &'a Related) -> Self {
+        Self {
+            path: path(&related.span.path),
+            start: related.span.start.into(),
+            end: related.span.end.into(),
+            message: &related.message,
+        }
+    }
+}
+
+impl<'a> From<&'a ModelRow> for RowDto<'a> {
+    fn from(row: &'a ModelRow) -> Self {
+        Self {
+            id: row.id.as_deref(),
+            role: &row.role,
+            text: &row.text,
+            mark: row.mark.map(Mark::as_str),
+        }
+    }
+}
+
+impl<'a> From<&'a FileReport> for FileDto<'a> {
+    fn from(file: &'a FileReport) -> Self {
+        match &file.kind {
+            FileKind::Code { language } => Self::Code {
+                path: path(&file.path),
+                language,
+            },
+            FileKind::Transcript { format, coverage, .. } => Self::Transcript {
+                path: path(&file.path),
+                format,
+                records: coverage.records(),
+                understood: coverage.understood,
+                ignored: coverage.ignored,
+                unknown: coverage.unknown,
+                malformed: coverage.malformed,
+            },
+        }
+    }
+}

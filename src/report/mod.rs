@@ -1,0 +1,87 @@
+//! What a run says on stdout or in a file, one format a module.
+
+mod concise;
+mod human;
+mod json;
+mod snippet;
+#[cfg(test)]
+mod tests;
+pub(crate) mod text;
+
+use std::io::{self, Write};
+
+use crate::finding::Severity;
+use crate::outcome::Outcome;
+
+/// Which half made the outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Half {
+    Check,
+    Audit,
+}
+
+/// One run, and how to show it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Report<'a> {
+    pub(crate) outcome: &'a Outcome,
+    pub(crate) half: Half,
+    pub(crate) color: bool,
+    pub(crate) quiet: bool,
+}
+
+/// A way to write a [`Report`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// For people: snippets, counterexamples, help.
+    Human,
+    /// One line a finding.
+    Concise,
+    /// The contract of `docs/json.md`.
+    Json,
+}
+
+impl Format {
+    pub(crate) const ALL: [Self; 3] = [Self::Human, Self::Concise, Self::Json];
+
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Human => "human",
+            Self::Concise => "concise",
+            Self::Json => "json",
+        }
+    }
+
+    pub(crate) fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.as_str() == word)
+    }
+
+    pub(crate) fn write(self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Self::Human => human::write(report, out),
+            Self::Concise => concise::write(report, out),
+            Self::Json => json::write(report, out),
+        }
+    }
+}
+
+/// How many findings there are of each severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Totals {
+    pub(crate) errors: usize,
+    pub(crate) warnings: usize,
+    pub(crate) infos: usize,
+}
+
+impl Totals {
+    pub(crate) fn of(outcome: &Outcome) -> Self {
+        let mut totals = Self::default();
+        for finding in &outcome.findings {
+            match finding.severity {
+                Severity::Error => totals.errors += 1,
+                Severity::Warn => totals.warnings += 1,
+                Severity::Info => totals.infos += 1,
+            }
+        }
+        totals
+    }
+}

@@ -1,0 +1,224 @@
+//! The marked excerpt of a finding: a window of the file, or the lines the finding brings along.
+
+use std::fmt;
+use std::ops::Range;
+
+use miette::{
+    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceCode,
+    SourceSpan, SpanContents,
+};
+
+use crate::finding::{Finding, Position, Severity, Span};
+use crate::report::text::{neutral, one_line};
+
+/// Longer lines are shown as a part around their label.
+const LINE_WIDTH: usize = 160;
+/// How much of a long line stands before the label.
+const BEFORE_LABEL: usize = 40;
+/// A label over more lines marks only its first one.
+const LABEL_LINES: u32 = 8;
+
+/// Renders the heading, the message and the excerpt. `source` is the text of the finding's file.
+pub(crate) fn render(finding: &Finding, source: Option<&str>, color: bool) -> Result<String, fmt::Error> {
+    let theme = if color {
+        GraphicalTheme::unicode()
+    } else {
+        GraphicalTheme::unicode_nocolor()
+    };
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_links(false)
+        .without_primary_span_start()
+        .with_width(100)
+        .with_context_lines(1);
+    let shown = Shown {
+        finding,
+        excerpt: excerpt(finding, source),
+    };
+    let mut text = String::new();
+    handler.render_report(&mut text, &shown)?;
+    Ok(text)
+}
+
+/// A stretch of lines with labels, ready for a terminal.
+#[derive(Debug)]
+struct Excerpt {
+    name: String,
+    text: String,
+    /// The 0-based number of the first line.
+    first_line: usize,
+    labels: Vec<(Range<usize>, Option<String>)>,
+}
+
+fn excerpt(finding: &Finding, source: Option<&str>) -> Option<Excerpt> {
+    if let Some(own) = &finding.excerpt {
+        // Stand-ins may be longer in bytes than what they stand for, so labels move with the text.
+        let at = |byte: usize| {
+            own.text
+                .get(..byte)
+                .map_or(own.text.len(), |before| neutral(before).len())
+        };
+        let labels = own
+            .labels
+            .iter()
+            .map(|(range, label)| (at(range.start)..at(range.end), Some(one_line(label).into_owned())));
+        return Some(Excerpt {
+            name: one_line(&own.name).into_owned(),
+            text: neutral(&own.text).into_owned(),
+            first_line: 0,
+            labels: labels.collect(),
+        });
+    }
+    source.map(|source| window(finding, source))
+}
+
+/// The lines of the primary span and of the related spans of the same file.
+fn window(finding: &Finding, source: &str) -> Excerpt {
+    let primary = finding.span();
+    let mut marked = vec![(primary, finding.label.as_deref())];
+    let here = finding
+        .related
+        .iter()
+        .filter(|related| related.span.path == primary.path);
+    marked.extend(here.map(|related| (&related.span, Some(related.message.as_str()))));
+
+    let first = marked.iter().map(|(span, _)| span.start.line).min().unwrap_or(1);
+    let last = marked.iter().map(|(span, _)| last_line(span)).max().unwrap_or(first);
+    let first_line = (first as usize).saturating_sub(2);
+    let mut text = String::new();
+    let mut labels: Vec<(Range<usize>, Option<String>)> = marked
+        .iter()
+        .map(|(_, label)| (0..0, label.map(|label| one_line(label).into_owned())))
+        .collect();
+    for (index, line) in source
+        .lines()
+        .enumerate()
+        .skip(first_line)
+        .take(last as usize + 1 - first_line)
+    {
+        let number = index as u32 + 1;
+        let starts = marked
+            .iter()
+            .filter(|(span, _)| span.start.line == number)
+            .map(|(span, _)| span.start.column);
+        let (shown, cropped) = crop(line, starts.min());
+        let offset = |column: u32| {
+            let characters = (column as usize).saturating_sub(1 + cropped);
+            text.len()
+                + shown
+                    .char_indices()
+                    .nth(characters)
+                    .map_or(shown.len(), |(byte, _)| byte)
+        };
+        for ((span, _), (range, _)) in marked.iter().zip(&mut labels) {
+            if span.start.line == number {
+                *range = offset(span.start.column)..text.len() + shown.len();
+            }
+            if last_line(span) == number && span.end.line == number {
+                range.end = offset(span.end.column).max(range.start);
+            }
+        }
+        text.push_str(&shown);
+        text.push('\n');
+    }
+    let Position { line, column } = primary.start;
+    Excerpt {
+        name: format!("{}:{line}:{column}", one_line(&primary.path.display().to_string())),
+        text,
+        first_line,
+        labels,
+    }
+}
+
+fn last_line(span: &Span) -> u32 {
+    if span.end.line - span.start.line.min(span.end.line) > LABEL_LINES {
+        span.start.line
+    } else {
+        span.end.line.max(span.start.line)
+    }
+}
+
+/// The part of a line that is shown, harmless, and how many characters before it are not.
+fn crop(line: &str, label: Option<u32>) -> (String, usize) {
+    // The end is looked for in bytes: a line may be a whole minified file.
+    if line.len() <= LINE_WIDTH {
+        return (neutral(line).into_owned(), 0);
+    }
+    let column = label.map_or(0, |column| column as usize - 1);
+    let skipped = if column > LINE_WIDTH - BEFORE_LABEL {
+        column - BEFORE_LABEL
+    } else {
+        0
+    };
+    let part: String = line.chars().skip(skipped).take(LINE_WIDTH).collect();
+    (neutral(&part).into_owned(), skipped)
+}
+
+impl SourceCode for Excerpt {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        before: usize,
+        after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let part = self.text.read_span(span, before, after)?;
+        Ok(Box::new(MietteSpanContents::new_named(
+            self.name.clone(),
+            part.data(),
+            *part.span(),
+            part.line() + self.first_line,
+            part.column(),
+            part.line_count(),
+        )))
+    }
+}
+
+/// A finding as miette wants it.
+#[derive(Debug)]
+struct Shown<'a> {
+    finding: &'a Finding,
+    excerpt: Option<Excerpt>,
+}
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&one_line(&self.finding.message))
+    }
+}
+
+impl std::error::Error for Shown<'_> {}
+
+impl Diagnostic for Shown<'_> {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        let Finding {
+            severity, confidence, ..
+        } = self.finding;
+        Some(Box::new(format!(
+            "{severity}[{}] {confidence} confidence",
+            self.finding.rule().id()
+        )))
+    }
+
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(match self.finding.severity {
+            Severity::Error => miette::Severity::Error,
+            Severity::Warn => miette::Severity::Warning,
+            Severity::Info => miette::Severity::Advice,
+        })
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.excerpt.as_ref().map(|excerpt| excerpt as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let labels = &self.excerpt.as_ref()?.labels;
+        Some(Box::new(labels.iter().enumerate().map(|(index, (range, label))| {
+            let span = (range.start, range.len());
+            if index == 0 {
+                LabeledSpan::new_primary_with_span(label.clone(), span)
+            } else {
+                LabeledSpan::new_with_span(label.clone(), span)
+            }
+        })))
+    }
+}

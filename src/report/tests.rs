@@ -1,0 +1,212 @@
+//! Each format over one small run that has everything a finding can have.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{Format, Half, Report};
+use crate::finding::{Confidence, Counterexample, Excerpt, Finding, Mark, ModelRow, Position, Related, Span, Witness};
+use crate::outcome::{Coverage, FileKind, FileReport, Outcome};
+use crate::rule;
+
+const SOURCE: &str = "\
+def attach(log):
+    # the oldest request, not the newest
+    at = next(i for i, m in enumerate(log) if m.type == \"human\")
+    return swap(log[at])
+
+
+def swap(m):
+    return [Note(id=m.id), Ask(id=f\"{m.id}__ask\", content=m.content)]
+";
+
+fn span(path: &str, line: u32, columns: (u32, u32)) -> Span {
+    let at = |column| Position { line, column };
+    Span {
+        path: path.into(),
+        start: at(columns.0),
+        end: at(columns.1),
+    }
+}
+
+fn row(role: &str, id: &str, text: &str, mark: Option<Mark>) -> ModelRow {
+    ModelRow {
+        id: Some(id.to_owned()),
+        role: role.to_owned(),
+        text: text.to_owned(),
+        mark,
+    }
+}
+
+fn in_code() -> Finding {
+    let message = "the first match of this search is the target of an id swap";
+    let mut finding = Finding::at(
+        &rule::HEAD_SCAN_ATTACH,
+        Witness::Code,
+        span("bot.py", 3, (10, 64)),
+        message,
+    );
+    finding.label = Some("finds the oldest request".to_owned());
+    finding.related = vec![
+        Related {
+            span: span("bot.py", 4, (17, 24)),
+            message: "used as the target here".to_owned(),
+        },
+        Related {
+            span: span("util.py", 8, (1, 9)),
+            message: "whose id is taken here".to_owned(),
+        },
+    ];
+    finding.note = Some("in a conversation of one turn the first match is also the last".to_owned());
+    finding.help = Some(
+        "state: rebuild what changes for every call and leave the history alone, or search from the newest message \
+         so that the match is the question of the current turn"
+            .to_owned(),
+    );
+    finding.counterexample = Some(Counterexample {
+        rows: vec![
+            row("system", "q1", "It is Monday.", Some(Mark::Injected)),
+            row("assistant", "a1", "Sown.", None),
+            row("user", "q2", "Water the beans", Some(Mark::Current)),
+            row("user", "q1__ask", "Sow the peas", Some(Mark::TakenForCurrent)),
+        ],
+    });
+    finding
+}
+
+fn in_record() -> Finding {
+    let message = "the request of turn 1 comes back behind the current one \u{1b}[31m\u{202e}";
+    let mut finding = Finding::at(
+        &rule::REORDERED_HISTORY,
+        Witness::Transcript,
+        span("run.jsonl", 9, (1, 400)),
+        message,
+    );
+    finding.confidence = Confidence::Medium;
+    finding.also = vec![&rule::DISPLACED_QUESTION];
+    finding.turn = Some(7);
+    finding.step = Some("before_agent".to_owned());
+    finding.excerpt = Some(Excerpt {
+        name: "run.jsonl:9:1, turn 7".to_owned(),
+        text: "user       u7       Water the\u{7} beans\nuser       u1__ask  Sow the peas\n".to_owned(),
+        labels: vec![(38..70, "moved to the tail".to_owned())],
+    });
+    finding
+}
+
+fn outcome() -> Outcome {
+    let transcript = FileKind::Transcript {
+        format: "langgraph-values",
+        coverage: Coverage {
+            understood: 9,
+            ignored: 1,
+            unknown: 2,
+            malformed: 0,
+        },
+        cannot_judge: vec!["ignored-trim cannot be judged: a values stream shows no updates".to_owned()],
+    };
+    Outcome {
+        findings: vec![in_code(), in_record()],
+        files: vec![
+            FileReport {
+                path: "bot.py".into(),
+                kind: FileKind::Code { language: "python" },
+            },
+            FileReport {
+                path: "run.jsonl".into(),
+                kind: transcript,
+            },
+        ],
+        sources: [(PathBuf::from("bot.py"), Arc::from(SOURCE))].into(),
+        hidden: 3,
+        ..Outcome::default()
+    }
+}
+
+fn written(outcome: &Outcome, format: Format, color: bool) -> String {
+    let report = Report {
+        outcome,
+        half: Half::Check,
+        color,
+        quiet: false,
+    };
+    let mut out = Vec::new();
+    format.write(&report, &mut out).expect("a vector takes every write");
+    String::from_utf8(out).expect("every format writes UTF-8")
+}
+
+fn snapshot(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../../snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
+
+#[test]
+fn human_shows_the_excerpt_the_list_and_the_mend() {
+    snapshot("report_human", &written(&outcome(), Format::Human, false));
+}
+
+#[test]
+fn concise_is_one_line_a_finding() {
+    snapshot("report_concise", &written(&outcome(), Format::Concise, false));
+}
+
+#[test]
+fn json_is_the_contract() {
+    let text = written(&outcome(), Format::Json, false);
+    assert_eq!(text.lines().count(), 1);
+    assert!(
+        text.contains(r"\u001b[31m\u202e"),
+        "hazards are escaped, not lost: {text}"
+    );
+    let value: serde_json::Value = serde_json::from_str(&text).expect("the report is JSON");
+    let pretty = serde_json::to_string_pretty(&value).expect("a value serialises");
+    let shown = pretty
+        .replace('\u{202e}', "\\u202e")
+        .replace(env!("CARGO_PKG_VERSION"), "[version]");
+    snapshot("report_json", &shown);
+}
+
+#[test]
+fn colours_change_nothing_but_colours() {
+    let outcome = outcome();
+    let coloured = written(&outcome, Format::Human, true);
+    assert!(coloured.contains('\u{1b}'));
+    let escape = regex::Regex::new("\u{1b}\\[[0-9;]*m").expect("a constant pattern");
+    assert_eq!(
+        escape.replace_all(&coloured, ""),
+        written(&outcome, Format::Human, false)
+    );
+}
+
+#[test]
+fn a_label_far_along_a_long_line_is_still_in_sight() {
+    let line = format!("{}TARGET{}\n", "x".repeat(5_000), "y".repeat(5_000));
+    let mut outcome = outcome();
+    outcome.sources.insert("bot.py".into(), Arc::from(line));
+    let mut finding = Finding::at(&rule::ID_SWAP, Witness::Code, span("bot.py", 1, (5_001, 5_007)), "far");
+    finding.label = Some("here".to_owned());
+    outcome.findings = vec![finding];
+    let text = written(&outcome, Format::Human, false);
+    assert!(text.contains("[bot.py:1:5001]"), "{text}");
+    assert!(text.contains("xTARGETy"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() < 200), "{text}");
+}
+
+#[test]
+fn a_place_outside_the_text_is_no_reason_to_fail() {
+    let mut outcome = outcome();
+    outcome.findings = vec![
+        Finding::at(
+            &rule::ID_SWAP,
+            Witness::Code,
+            span("bot.py", 900, (5, 7)),
+            "after the end",
+        ),
+        Finding::at(&rule::ID_SWAP, Witness::Code, span("gone.py", 1, (1, 2)), "no text"),
+    ];
+    let text = written(&outcome, Format::Human, false);
+    assert!(text.contains("[bot.py:900:5]"), "{text}");
+    assert!(text.contains("at gone.py:1:1"), "{text}");
+}

@@ -1,0 +1,295 @@
+//! Ignore comments: `# ctxlint: ignore[rule-id, other] reason`, on the line of a finding or alone on
+//! the line above it. Unused, unknown and malformed ones are findings themselves.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::finding::{Finding, Position, Span, Witness};
+use crate::outcome::{Comment, Outcome};
+use crate::rule::{self, Rule};
+
+/// The right form, for help texts.
+const FORM: &str = "write `ctxlint: ignore[rule-id] reason` after the comment marker";
+
+/// The right form. The comment may hold other directives before it.
+static IGNORE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:#|//|/\*)\s*ctxlint:\s*ignore\[([^\]]*)\]"));
+
+/// What somebody writes who means the right form. Prose about ctxlint is not meant here.
+static ATTEMPT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?i)(?:#|//|/\*)\s*ctxlint(?:\s*[:=-]|\s+(?:ignore|disable|allow|noqa|skip|off)\b)[^\r\n]*")
+});
+
+static RULE_ID: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$"));
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("the patterns of this file are constants that its tests compile")
+}
+
+/// One rule id in one ignore comment.
+#[derive(Debug)]
+struct Directive {
+    rule: &'static Rule,
+    /// The id's place, for the finding about it when it hides nothing.
+    span: Span,
+    /// The first and last line it speaks for.
+    lines: (u32, u32),
+    used: bool,
+}
+
+/// Takes away the findings that ignore comments name, adds the findings about the comments
+/// themselves, and returns how many were taken away. `runs` tells which rules took part: a comment
+/// for a rule that did not run cannot be called unused.
+pub(crate) fn apply(outcome: &mut Outcome, runs: impl Fn(&Rule) -> bool) -> usize {
+    let mut by_file: BTreeMap<PathBuf, Vec<Directive>> = BTreeMap::new();
+    let mut about_comments = Vec::new();
+    for comment in &outcome.comments {
+        let covers = (comment.start.line, last_line_covered(comment, &outcome.comments));
+        let directives = by_file.entry(comment.path.clone()).or_default();
+        read(comment, covers, directives, &mut about_comments);
+    }
+
+    let before = outcome.findings.len();
+    outcome.findings.retain(|finding| {
+        let Some(directives) = by_file.get_mut(finding.path()) else {
+            return true;
+        };
+        let mut hidden = false;
+        for directive in directives.iter_mut().filter(|directive| directive.speaks_for(finding)) {
+            directive.used = true;
+            hidden = true;
+        }
+        !hidden
+    });
+    let hidden = before - outcome.findings.len();
+
+    let unused = by_file
+        .into_values()
+        .flatten()
+        .filter(|directive| !directive.used && runs(directive.rule));
+    about_comments.extend(unused.map(Directive::into_unused));
+    about_comments.retain(|finding| runs(finding.rule()));
+    outcome.findings.extend(about_comments);
+    hidden
+}
+
+/// A comment after code speaks for its line; a comment of its own line also for the next line that
+/// is not another such comment, so that several can be stacked.
+fn last_line_covered(comment: &Comment, all: &[Comment]) -> u32 {
+    let mut line = comment.start.line;
+    if comment.own_line {
+        line += 1;
+        let stacked = |line| {
+            all.iter()
+                .any(|other| other.own_line && other.path == comment.path && other.start.line == line)
+        };
+        while stacked(line) {
+            line += 1;
+        }
+    }
+    line
+}
+
+impl Directive {
+    fn speaks_for(&self, finding: &Finding) -> bool {
+        let (first, last) = (finding.span().start.line, finding.span().end.line);
+        self.rule == finding.rule() && self.lines.0 <= last && first <= self.lines.1
+    }
+
+    fn into_unused(self) -> Finding {
+        let message = format!("this comment hides no finding of `{}`", self.rule.id());
+        let mut finding = Finding::at(&rule::UNUSED_IGNORE, Witness::Code, self.span, message);
+        finding.help = Some("remove it, or move it to the line of the finding or alone to the line above".to_owned());
+        finding
+    }
+}
+
+fn read(comment: &Comment, lines: (u32, u32), directives: &mut Vec<Directive>, findings: &mut Vec<Finding>) {
+    let Some(found) = IGNORE.captures(&comment.text) else {
+        if let Some(attempt) = ATTEMPT.find(&comment.text) {
+            findings.push(malformed(
+                comment,
+                attempt.range(),
+                "this is not an ignore comment, so it hides nothing",
+            ));
+        }
+        return;
+    };
+    let list = found.get(1).expect("the pattern has one group, and it is not optional");
+    let mut start = list.start();
+    for item in list.as_str().split(',') {
+        let id = item.trim();
+        let id_start = start + item.len() - item.trim_start().len();
+        let place = id_start..id_start + id.len();
+        start += item.len() + 1;
+        if !RULE_ID.is_match(id) {
+            let whole = found.get(0).map_or(place, |whole| whole.range());
+            let message = if id.is_empty() {
+                "an ignore comment must name the rules it hides".to_owned()
+            } else {
+                format!("`{id}` is no rule id")
+            };
+            findings.push(malformed(comment, whole, &message));
+            continue;
+        }
+        let span = span_in(comment, &place);
+        match rule::find(id) {
+            Some(rule) => directives.push(Directive {
+                rule,
+                span,
+                lines,
+                used: false,
+            }),
+            None => findings.push(unknown(id, span)),
+        }
+    }
+}
+
+fn malformed(comment: &Comment, place: Range<usize>, message: &str) -> Finding {
+    let span = span_in(comment, &place);
+    let mut finding = Finding::at(&rule::MALFORMED_IGNORE, Witness::Code, span, message);
+    finding.help = Some(FORM.to_owned());
+    finding
+}
+
+fn unknown(id: &str, span: Span) -> Finding {
+    let message = format!("there is no rule `{id}`");
+    let mut finding = Finding::at(&rule::UNKNOWN_RULE_IN_IGNORE, Witness::Code, span, message);
+    finding.help = Some(match rule::nearest(id) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`ctxlint rules` lists the rules".to_owned(),
+    });
+    finding
+}
+
+/// The place of a byte range of the comment's text.
+fn span_in(comment: &Comment, range: &Range<usize>) -> Span {
+    let column = |byte: usize| {
+        let before = comment.text.get(..byte).unwrap_or(&comment.text);
+        comment.start.column + before.chars().count() as u32
+    };
+    let at = |byte| Position {
+        line: comment.start.line,
+        column: column(byte),
+    };
+    Span {
+        path: comment.path.clone(),
+        start: at(range.start),
+        end: at(range.end),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::{HEAD_SCAN_ATTACH, ID_SWAP};
+
+    const PATH: &str = "agent.py";
+
+    fn position(line: u32, column: u32) -> Position {
+        Position { line, column }
+    }
+
+    fn finding(rule: &'static Rule, first: u32, last: u32) -> Finding {
+        let span = Span {
+            path: PATH.into(),
+            start: position(first, 1),
+            end: position(last, 9),
+        };
+        Finding::at(rule, Witness::Code, span, "wrong")
+    }
+
+    fn comment(line: u32, column: u32, text: &str, own_line: bool) -> Comment {
+        Comment {
+            path: PATH.into(),
+            start: position(line, column),
+            text: text.to_owned(),
+            own_line,
+        }
+    }
+
+    /// Rule ids and places of what is left, and the number of hidden findings.
+    fn after(findings: Vec<Finding>, comments: Vec<Comment>) -> (Vec<String>, usize) {
+        let mut outcome = Outcome {
+            findings,
+            comments,
+            ..Outcome::default()
+        };
+        let hidden = apply(&mut outcome, |_| true);
+        let shown = outcome.findings.iter().map(|finding| {
+            let Span { start, end, .. } = finding.span();
+            format!("{} {}:{}-{}", finding.rule().id(), start.line, start.column, end.column)
+        });
+        (shown.collect(), hidden)
+    }
+
+    #[test]
+    fn a_comment_hides_its_rule_on_its_line_and_alone_on_the_line_above() {
+        let trailing = comment(4, 30, "# ctxlint: ignore[id-swap] ids are ours", false);
+        assert_eq!(after(vec![finding(&ID_SWAP, 4, 4)], vec![trailing]), (vec![], 1));
+        let above = comment(3, 5, "# ctxlint: ignore[id-swap]", true);
+        assert_eq!(after(vec![finding(&ID_SWAP, 4, 4)], vec![above]), (vec![], 1));
+        let inside = comment(5, 20, "// ctxlint: ignore[id-swap]", false);
+        assert_eq!(after(vec![finding(&ID_SWAP, 4, 7)], vec![inside]), (vec![], 1));
+    }
+
+    #[test]
+    fn a_comment_after_code_says_nothing_about_the_next_line() {
+        let trailing = comment(3, 5, "# ctxlint: ignore[id-swap]", false);
+        let (left, hidden) = after(vec![finding(&ID_SWAP, 4, 4)], vec![trailing]);
+        assert_eq!(
+            (left, hidden),
+            (vec!["id-swap 4:1-9".into(), "unused-ignore 3:23-30".into()], 0)
+        );
+    }
+
+    #[test]
+    fn comments_stack_and_one_comment_takes_several_rules() {
+        let stacked = vec![
+            comment(2, 1, "# ctxlint: ignore[id-swap]", true),
+            comment(3, 1, "# ctxlint: ignore[head-scan-attach]", true),
+        ];
+        let both = || vec![finding(&ID_SWAP, 4, 4), finding(&HEAD_SCAN_ATTACH, 4, 4)];
+        assert_eq!(after(both(), stacked), (vec![], 2));
+        let list = vec![comment(
+            4,
+            9,
+            "# noqa  # ctxlint: ignore[id-swap, head-scan-attach] both",
+            false,
+        )];
+        assert_eq!(after(both(), list), (vec![], 2));
+    }
+
+    #[test]
+    fn an_unused_id_is_reported_at_its_place_unless_its_rule_did_not_run() {
+        let list = vec![comment(4, 9, "# ctxlint: ignore[id-swap, head-scan-attach]", false)];
+        let (left, hidden) = after(vec![finding(&ID_SWAP, 4, 4)], list.clone());
+        assert_eq!((left, hidden), (vec!["unused-ignore 4:36-52".into()], 1));
+
+        let mut outcome = Outcome {
+            comments: list,
+            ..Outcome::default()
+        };
+        apply(&mut outcome, |rule| *rule == rule::UNUSED_IGNORE);
+        assert!(outcome.findings.is_empty());
+    }
+
+    #[test]
+    fn unknown_and_malformed_comments_are_findings() {
+        let reported = |text: &str| after(vec![], vec![comment(1, 1, text, false)]).0;
+        assert_eq!(
+            reported("# ctxlint: ignore[id-swop]"),
+            ["unknown-rule-in-ignore 1:19-26"]
+        );
+        assert_eq!(reported("# ctxlint: ignore[]"), ["malformed-ignore 1:1-20"]);
+        assert_eq!(reported("# ctxlint: ignore[Id Swap]"), ["malformed-ignore 1:1-27"]);
+        assert_eq!(reported("# ctxlint: ignore id-swap"), ["malformed-ignore 1:1-26"]);
+        assert_eq!(reported("// ctxlint-disable id-swap"), ["malformed-ignore 1:1-27"]);
+        assert_eq!(reported("# CTXLINT: ignore[id-swap]"), ["malformed-ignore 1:1-27"]);
+        assert_eq!(reported("# run ctxlint: it reads this file"), [""; 0]);
+        assert_eq!(reported("# ctxlint reads this file"), [""; 0]);
+    }
+}
