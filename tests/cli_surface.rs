@@ -1,0 +1,77 @@
+//! What the command line says about itself, and how it takes mistakes.
+
+mod support;
+
+use support::{folder, repository, run, snapshot};
+
+#[test]
+fn help_texts() {
+    for (name, arguments) in [
+        ("help", &["--help"][..]),
+        ("help_check", &["check", "--help"]),
+        ("help_audit", &["audit", "--help"]),
+        ("help_explain", &["explain", "--help"]),
+        ("help_rules", &["rules", "--help"]),
+    ] {
+        let run = run(repository(), arguments);
+        assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{name}");
+        snapshot(name, &run.stdout);
+    }
+}
+
+#[test]
+fn the_table_of_rules() {
+    let run = run(repository(), &["rules"]);
+    assert_eq!(run.status, 0);
+    snapshot("rules_table", &run.stdout);
+}
+
+#[test]
+fn a_mistake_on_the_command_line_is_explained_and_exits_with_2() {
+    let empty = folder();
+    let mut session = String::new();
+    for arguments in [
+        &[][..],
+        &["check", "--select", "head-scan-atach"],
+        &["check", "--ignore", "xyzzy"],
+        &["check", "--format", "xml"],
+        &["check", "--format", "json="],
+        &["check", "--format", "json", "--format", "human"],
+        &["check", "--fail-on", "fatal"],
+        &["check", "-j", "0"],
+        &["check", "-q", "-v"],
+        &["explain", "id-swop"],
+    ] {
+        let run = run(empty.path(), arguments);
+        assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{arguments:?}");
+        session += &format!("$ ctxlint {}\n{}\n", arguments.join(" "), run.stderr);
+    }
+    snapshot("usage_mistakes", &session);
+}
+
+#[test]
+fn explain_prints_every_page() {
+    for rule in ctxlint::rule::RULES {
+        let run = run(repository(), &["explain", rule.id()]);
+        assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{}", rule.id());
+        assert!(
+            run.stdout
+                .starts_with(&format!("# {}\n\n{}.\n", rule.id(), rule.summary())),
+            "{}",
+            run.stdout
+        );
+        for heading in [
+            "What it does",
+            "Why it matters",
+            "Examples",
+            "How to mend",
+            "Known limits",
+        ] {
+            assert!(
+                run.stdout.contains(&format!("\n## {heading}\n")),
+                "{} lacks {heading}",
+                rule.id()
+            );
+        }
+    }
+}
