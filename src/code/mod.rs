@@ -1,6 +1,7 @@
 //! `check`: from source files to findings.
 
 mod ir;
+mod vocabulary;
 
 use std::path::PathBuf;
 

@@ -1,0 +1,78 @@
+//! Names taken apart.
+
+/// The words of an identifier, in lower case: `past_messages`, `pastMessages` and `PastMessages`
+/// have the same.
+pub(crate) fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word = String::new();
+    let mut previous = '_';
+    let mut chars = name.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c.is_alphanumeric() {
+            let next_is_lower = chars.peek().is_some_and(|next| next.is_lowercase());
+            let starts_word = c.is_uppercase() && (!previous.is_uppercase() || next_is_lower);
+            if starts_word && !word.is_empty() {
+                words.push(std::mem::take(&mut word));
+            }
+            word.extend(c.to_lowercase());
+        } else if !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        previous = c;
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+/// The identifiers of a text, with the dots between them kept: `Optional[a.B]` has `Optional` and `a.B`.
+pub(crate) fn paths(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
+        .map(|path| path.trim_matches('.'))
+        .filter(|path| path.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+}
+
+/// The last segment of a dotted path.
+pub(crate) fn last_segment(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
+/// Whether the words end in `suffix`, which is words joined by `_`.
+pub(super) fn end_in(words: &[String], suffix: &str) -> bool {
+    let count = suffix.split('_').count();
+    count <= words.len() && words[words.len() - count..].iter().eq(suffix.split('_'))
+}
+
+/// Whether the words of `part`, joined by `_`, stand anywhere in a row.
+pub(super) fn contain(words: &[String], part: &str) -> bool {
+    (1..=words.len()).any(|end| end_in(&words[..end], part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_every_spelling() {
+        assert_eq!(words("past_messages"), ["past", "messages"]);
+        assert_eq!(words("pastMessages"), ["past", "messages"]);
+        assert_eq!(words("AIMessageChunk"), ["ai", "message", "chunk"]);
+        assert_eq!(words("_chat_history2"), ["chat", "history2"]);
+        assert_eq!(words("TOOL_RESPONSE"), ["tool", "response"]);
+    }
+
+    #[test]
+    fn paths_of_an_annotation() {
+        let found: Vec<_> = paths("Annotated[list['m.Note'], operator.add] | None").collect();
+        assert_eq!(found, ["Annotated", "list", "m.Note", "operator.add", "None"]);
+    }
+
+    #[test]
+    fn endings_respect_words() {
+        assert!(end_in(&words("the_chat_history"), "chat_history"));
+        assert!(!end_in(&words("chat_history_size"), "chat_history"));
+        assert!(contain(&words("build_system_prompt_text"), "system_prompt"));
+        assert!(!contain(&words("file_system"), "system_prompt"));
+    }
+}
