@@ -1,4 +1,4 @@
-//! Which findings a run shows.
+//! Which findings of a run are shown.
 
 use crate::finding::{Confidence, Finding, Severity};
 use crate::outcome::Outcome;
@@ -7,13 +7,16 @@ use crate::suppress;
 
 /// A rule or a family, as `--select` and `--ignore` name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Selector {
+pub enum Selector {
+    /// One rule, by its id.
     Rule(&'static Rule),
+    /// All rules of a family.
     Family(&'static str),
 }
 
 impl Selector {
-    pub(crate) fn parse(name: &str) -> Result<Self, String> {
+    /// Finds the rule or the family of this name; the error says what to do about a name that is neither.
+    pub fn parse(name: &str) -> Result<Self, String> {
         if let Some(rule) = rule::find(name) {
             return Ok(Self::Rule(rule));
         }
@@ -34,27 +37,48 @@ impl Selector {
     }
 }
 
-/// The choices of `--select`, `--ignore`, `--pedantic` and the thresholds.
-#[derive(Debug)]
-pub(crate) struct Selection<'a> {
-    pub(crate) select: &'a [Selector],
-    pub(crate) ignore: &'a [Selector],
-    pub(crate) pedantic: bool,
-    pub(crate) min_severity: Severity,
-    pub(crate) min_confidence: Confidence,
+/// The choices of `--select`, `--ignore`, `--pedantic` and the thresholds; by default those of a run
+/// without any of them.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// Only these take part, and housekeeping; empty: all.
+    pub select: Vec<Selector>,
+    /// These do not take part.
+    pub ignore: Vec<Selector>,
+    /// Opt-in rules take part.
+    pub pedantic: bool,
+    /// Findings under it are hidden.
+    pub min_severity: Severity,
+    /// Findings under it are hidden.
+    pub min_confidence: Confidence,
 }
 
-/// How many findings were taken away by ignore comments and by the two thresholds.
+/// How many findings were taken away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Hidden {
-    pub(crate) comment: usize,
-    pub(crate) severity: usize,
-    pub(crate) confidence: usize,
+pub struct Hidden {
+    /// By ignore comments.
+    pub comment: usize,
+    /// By [`Selection::min_severity`].
+    pub severity: usize,
+    /// By [`Selection::min_confidence`].
+    pub confidence: usize,
 }
 
-impl Selection<'_> {
-    /// Whether the rule takes part in this run.
-    pub(crate) fn runs(&self, rule: &Rule) -> bool {
+impl Default for Selection {
+    fn default() -> Self {
+        Self {
+            select: Vec::new(),
+            ignore: Vec::new(),
+            pedantic: false,
+            min_severity: Severity::Info,
+            min_confidence: Confidence::Medium,
+        }
+    }
+}
+
+impl Selection {
+    /// Whether the rule takes part.
+    fn runs(&self, rule: &Rule) -> bool {
         let named = self.select.iter().any(|selector| selector.takes(rule));
         let chosen = if self.select.is_empty() {
             !rule.is_opt_in() || self.pedantic
@@ -66,7 +90,7 @@ impl Selection<'_> {
 
     /// Takes away what the user does not want to see, adds what the ignore comments themselves give
     /// rise to, and puts the rest in the fixed order.
-    pub(crate) fn apply(&self, outcome: &mut Outcome) -> Hidden {
+    pub fn apply(&self, outcome: &mut Outcome) -> Hidden {
         let mut hidden = Hidden::default();
         outcome.findings.retain(|finding| self.runs(finding.rule()));
         // Comments come before the thresholds: one that hides a finding nobody would see is still in use.

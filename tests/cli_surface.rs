@@ -29,8 +29,7 @@ fn the_table_of_rules() {
 #[test]
 fn a_mistake_on_the_command_line_is_explained_and_exits_with_2() {
     let empty = folder();
-    let mut session = String::new();
-    for arguments in [
+    let mistakes = [
         &[][..],
         &["check", "--select", "head-scan-atach"],
         &["check", "--ignore", "xyzzy"],
@@ -41,12 +40,13 @@ fn a_mistake_on_the_command_line_is_explained_and_exits_with_2() {
         &["check", "-j", "0"],
         &["check", "-q", "-v"],
         &["explain", "id-swop"],
-    ] {
+    ];
+    let session = mistakes.map(|arguments: &[&str]| {
         let run = run(empty.path(), arguments);
         assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{arguments:?}");
-        session += &format!("$ ctxlint {}\n{}\n", arguments.join(" "), run.stderr);
-    }
-    snapshot("usage_mistakes", &session);
+        format!("$ ctxlint {}\n{}", arguments.join(" "), run.stderr)
+    });
+    snapshot("usage_mistakes", &session.join("\n"));
 }
 
 #[test]

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
-use crate::cli::select::Selector;
 use crate::cli::sink::SinkSpec;
 use crate::finding::{Confidence, Severity};
 use crate::rule::{self, Rule};
+use crate::select::Selector;
 
 /// Finds places where agent code, or a recorded run, makes the model believe the wrong "now".
 #[derive(Debug, Parser)]

@@ -4,7 +4,6 @@ mod args;
 mod color;
 mod pages;
 mod run;
-mod select;
 mod sink;
 
 use std::io::{self, Write};

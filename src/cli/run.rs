@@ -3,12 +3,12 @@
 use std::io;
 
 use crate::cli::args::{AuditArgs, CheckArgs, Common, Talk};
-use crate::cli::select::{Hidden, Selection};
 use crate::cli::{Status, color, complain, sink};
 use crate::code::{self, CheckOptions};
 use crate::outcome::{FileKind, Outcome, Problem, ProblemKind};
 use crate::report::text::one_line;
 use crate::report::{Format, Half, Report};
+use crate::select::{Hidden, Selection};
 use crate::transcript::{self, AuditOptions};
 
 pub(crate) fn check(args: &CheckArgs, talk: &Talk) -> io::Result<Status> {
@@ -41,8 +41,8 @@ fn finish(half: Half, common: &Common, talk: &Talk, run: impl FnOnce() -> Outcom
         .map_err(io::Error::other)?;
     let mut outcome = pool.install(run);
     let selection = Selection {
-        select: &common.select,
-        ignore: &common.ignore,
+        select: common.select.clone(),
+        ignore: common.ignore.clone(),
         pedantic: common.pedantic,
         min_severity: common.min_severity,
         min_confidence: common.min_confidence,

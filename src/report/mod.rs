@@ -15,23 +15,29 @@ use crate::outcome::Outcome;
 
 /// Which half made the outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Half {
+pub enum Half {
+    /// `check`.
     Check,
+    /// `audit`.
     Audit,
 }
 
 /// One run, and how to show it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Report<'a> {
-    pub(crate) outcome: &'a Outcome,
-    pub(crate) half: Half,
-    pub(crate) color: bool,
-    pub(crate) quiet: bool,
+pub struct Report<'a> {
+    /// What the run found, already filtered and in order.
+    pub outcome: &'a Outcome,
+    /// The half that made it.
+    pub half: Half,
+    /// Whether the human form is coloured.
+    pub color: bool,
+    /// Whether the human form leaves out coverage and summary.
+    pub quiet: bool,
 }
 
 /// A way to write a [`Report`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
+pub enum Format {
     /// For people: snippets, counterexamples, help.
     Human,
     /// One line a finding.
@@ -41,9 +47,12 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    pub(crate) const ALL: [Self; 3] = [Self::Human, Self::Concise, Self::Json];
+    /// Every format.
+    pub const ALL: [Self; 3] = [Self::Human, Self::Concise, Self::Json];
 
-    pub(crate) fn as_str(self) -> &'static str {
+    /// The name on the command line.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Human => "human",
             Self::Concise => "concise",
@@ -51,11 +60,14 @@ impl Format {
         }
     }
 
-    pub(crate) fn parse(word: &str) -> Option<Self> {
+    /// The format of this name.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.as_str() == word)
     }
 
-    pub(crate) fn write(self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    /// Writes the whole report.
+    pub fn write(self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Human => human::write(report, out),
             Self::Concise => concise::write(report, out),

@@ -1,6 +1,8 @@
 //! What the integration tests share: running the binary, and where the repository is.
 #![allow(dead_code, reason = "every test binary compiles this module and uses a part of it")]
 
+pub(crate) mod page;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
