@@ -113,3 +113,129 @@ impl Selection {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::{Position, Span, Witness};
+    use crate::outcome::Comment;
+    use crate::rule::{HEAD_SCAN_ATTACH, ID_SWAP, MALFORMED_RECORD};
+
+    fn finding(rule: &'static Rule, line: u32) -> Finding {
+        let at = |column| Position { line, column };
+        let span = Span {
+            path: "agent.py".into(),
+            start: at(1),
+            end: at(5),
+        };
+        Finding::at(rule, Witness::Code, span, "wrong")
+    }
+
+    fn shown(selection: &Selection, findings: Vec<Finding>) -> (Vec<&'static str>, usize) {
+        let mut outcome = Outcome {
+            findings,
+            ..Outcome::default()
+        };
+        selection.apply(&mut outcome);
+        let ids = outcome.findings.iter().map(|finding| finding.rule().id());
+        (ids.collect(), outcome.hidden)
+    }
+
+    fn one_of_each() -> Vec<Finding> {
+        vec![
+            finding(&MALFORMED_RECORD, 3),
+            finding(&ID_SWAP, 2),
+            finding(&HEAD_SCAN_ATTACH, 1),
+        ]
+    }
+
+    fn selectors(names: &[&str]) -> Vec<Selector> {
+        names
+            .iter()
+            .map(|name| Selector::parse(name).expect("a rule or family of this name"))
+            .collect()
+    }
+
+    #[test]
+    fn what_is_shown_is_in_order() {
+        let all = (vec!["head-scan-attach", "id-swap", "malformed-record"], 0);
+        assert_eq!(shown(&Selection::default(), one_of_each()), all);
+    }
+
+    #[test]
+    fn rules_and_families_are_selected_and_left_out_and_housekeeping_stays() {
+        let select = |names: &[&str]| Selection {
+            select: selectors(names),
+            ..Selection::default()
+        };
+        assert_eq!(
+            shown(&select(&["id-swap"]), one_of_each()),
+            (vec!["id-swap", "malformed-record"], 0)
+        );
+        assert_eq!(
+            shown(&select(&["placement"]), one_of_each()),
+            (vec!["head-scan-attach", "malformed-record"], 0)
+        );
+        let ignore = Selection {
+            ignore: selectors(&["identity", "malformed-record"]),
+            ..Selection::default()
+        };
+        assert_eq!(shown(&ignore, one_of_each()), (vec!["head-scan-attach"], 0));
+    }
+
+    #[test]
+    fn what_a_threshold_takes_away_is_counted() {
+        let mut weak = finding(&ID_SWAP, 1);
+        weak.confidence = Confidence::Low;
+        let mut mild = finding(&ID_SWAP, 2);
+        mild.severity = Severity::Warn;
+        let both = || vec![weak.clone(), mild.clone()];
+        assert_eq!(shown(&Selection::default(), both()), (vec!["id-swap"], 1));
+        let strict = Selection {
+            min_severity: Severity::Error,
+            ..Selection::default()
+        };
+        assert_eq!(shown(&strict, both()), (vec![], 2));
+        let open = Selection {
+            min_confidence: Confidence::Low,
+            ..Selection::default()
+        };
+        assert_eq!(shown(&open, both()), (vec!["id-swap", "id-swap"], 0));
+    }
+
+    #[test]
+    fn a_comment_for_a_hidden_finding_is_in_use() {
+        let mut weak = finding(&ID_SWAP, 1);
+        weak.confidence = Confidence::Low;
+        let mut outcome = Outcome {
+            findings: vec![weak],
+            comments: vec![Comment {
+                path: "agent.py".into(),
+                start: Position { line: 1, column: 9 },
+                text: "# ctxlint: ignore[id-swap]".to_owned(),
+                own_line: false,
+            }],
+            ..Outcome::default()
+        };
+        let hidden = Selection::default().apply(&mut outcome);
+        assert!(outcome.findings.is_empty());
+        assert_eq!((hidden.comment, hidden.confidence), (1, 0));
+    }
+
+    #[test]
+    fn a_mistyped_name_gets_a_suggestion() {
+        let message = |name| Selector::parse(name).expect_err("no such name");
+        assert_eq!(
+            message("id_swap"),
+            "no rule or family of this name; did you mean `id-swap`?"
+        );
+        assert_eq!(
+            message("placment"),
+            "no rule or family of this name; did you mean `placement`?"
+        );
+        assert_eq!(
+            message("zz"),
+            "no rule or family of this name; `ctxlint rules` lists them"
+        );
+    }
+}
