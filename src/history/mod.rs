@@ -4,8 +4,10 @@
 //! [`reducer::History`] folds anything that is an [`entry::Entry`]: full messages, the light records of
 //! a replay, the few messages of a counterexample.
 
+pub mod coerce;
 pub mod delta;
 pub mod entry;
+pub mod message;
 pub mod pairs;
 pub mod reducer;
 mod step;
