@@ -7,8 +7,12 @@
 pub mod coerce;
 pub mod delta;
 pub mod entry;
+pub mod fold_rows;
+mod item;
 pub mod message;
+mod openai;
 pub mod pairs;
 pub mod reducer;
+mod rows;
 mod step;
 pub mod turns;

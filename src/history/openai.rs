@@ -1,0 +1,150 @@
+//! `format="langchain-openai"`: a list of messages by way of OpenAI's form and back. Ids are lost on the
+//! way, as they are in the library.
+
+use serde_json::{Map, Value, json};
+
+use super::coerce::{Dialect, Raised, coerce, is_truthy, repr};
+use super::message::{Kind, Message};
+
+/// Rewrites messages as OpenAI's form leaves them.
+///
+/// Text, images, tool calls and tool results in the content are converted; other blocks stay as they are.
+pub(super) fn format<'a>(messages: impl Iterator<Item = &'a Message>) -> Result<Vec<Message>, Raised> {
+    let mut formatted = Vec::new();
+    for (at, message) in messages.enumerate() {
+        for like in to_openai(at, message)? {
+            formatted.push(coerce(Dialect::Python, &like)?);
+        }
+    }
+    Ok(formatted)
+}
+
+/// One message in OpenAI's form, and the tool results that its content held.
+fn to_openai(at: usize, message: &Message) -> Result<Vec<Value>, Raised> {
+    let mut calls = Vec::new();
+    if message.kind == Kind::Ai {
+        let known = message.tool_calls.iter();
+        calls.extend(known.map(|call| function_call(&call.id, &call.name, &call.args)));
+    }
+    let (content, mut messages) = content_to_openai(at, message, &mut calls)?;
+    if is_truthy(&message.content) && !is_truthy(&content) && !messages.is_empty() {
+        return Ok(messages);
+    }
+    let mut out = Map::new();
+    let mut set = |key: &str, value: Value| out.insert(key.to_owned(), value);
+    set("role", role(message)?);
+    if is_truthy(&message.name) {
+        set("name", message.name.clone());
+    }
+    if !calls.is_empty() {
+        set("tool_calls", Value::Array(calls));
+    }
+    if let Some(refusal) = message
+        .additional_kwargs
+        .get("refusal")
+        .filter(|refusal| is_truthy(refusal))
+    {
+        set("refusal", refusal.clone());
+    }
+    if message.kind == Kind::Tool {
+        set("tool_call_id", message.tool_call_id.clone());
+    }
+    set("content", content);
+    messages.insert(0, Value::Object(out));
+    Ok(messages)
+}
+
+fn role(message: &Message) -> Result<Value, Raised> {
+    let role = match message.kind {
+        Kind::Human => "user",
+        Kind::Ai => "assistant",
+        Kind::Tool => "tool",
+        Kind::Function => "function",
+        Kind::System => {
+            let role = message.additional_kwargs.get("__openai_role__");
+            return Ok(role.cloned().unwrap_or_else(|| Value::from("system")));
+        }
+        Kind::Remove => {
+            let message = "Unknown BaseMessage type <class 'langchain_core.messages.modifier.RemoveMessage'>.";
+            return Err(Raised::new("ValueError", message));
+        }
+    };
+    Ok(Value::from(role))
+}
+
+/// The content; tool calls in it go to `calls`, tool results become messages of their own.
+fn content_to_openai(at: usize, message: &Message, calls: &mut Vec<Value>) -> Result<(Value, Vec<Value>), Raised> {
+    let Value::Array(blocks) = &message.content else {
+        return Ok((message.content.clone(), Vec::new()));
+    };
+    let mut content = Vec::new();
+    let mut results = Vec::new();
+    for (nth, block) in blocks.iter().enumerate() {
+        let place = format!("messages[{at}].content[{nth}]");
+        match block["type"].as_str() {
+            None if block.is_string() => content.push(json!({"type": "text", "text": block})),
+            Some("text") => {
+                require(block, block, &["text"], &place, "")?;
+                content.push(json!({"type": "text", "text": block["text"]}));
+            }
+            Some("image") => content.push(image_to_openai(block, &place)?),
+            Some("tool_use") => {
+                require(block, block, &["id", "name", "input"], &place, "")?;
+                if !message.tool_calls.iter().any(|call| call.id == block["id"]) {
+                    calls.push(function_call(&block["id"], &block["name"], &block["input"]));
+                }
+            }
+            Some("tool_result") => {
+                require(block, block, &["content", "tool_use_id"], &place, "")?;
+                let mut result = Message::new(Kind::Tool, block["content"].clone());
+                result.tool_call_id = block["tool_use_id"].clone();
+                results.extend(to_openai(0, &result)?);
+            }
+            _ => content.push(block.clone()),
+        }
+    }
+    if content.iter().any(|block| block["type"] != "text") {
+        return Ok((Value::Array(content), results));
+    }
+    let texts: Vec<&str> = content.iter().filter_map(|block| block["text"].as_str()).collect();
+    Ok((Value::from(texts.join("\n")), results))
+}
+
+/// An image as Anthropic or LangChain writes it.
+fn image_to_openai(block: &Value, place: &str) -> Result<Value, Raised> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let url = if block["url"].is_string() {
+        text(&block["url"])
+    } else if block["base64"].is_string() {
+        format!("data:{};base64,{}", text(&block["mime_type"]), text(&block["base64"]))
+    } else {
+        let source = &block["source"];
+        require(source, block, &["media_type", "type", "data"], place, "'source' ")?;
+        let [kind, encoding, data] = ["media_type", "type", "data"].map(|key| text(&source[key]));
+        format!("data:{kind};{encoding},{data}")
+    };
+    Ok(json!({"type": "image_url", "image_url": {"url": url}}))
+}
+
+fn require(fields: &Value, block: &Value, keys: &[&str], place: &str, part: &str) -> Result<(), Raised> {
+    let missing: Vec<Value> = keys
+        .iter()
+        .filter(|key| fields.get(**key).is_none())
+        .map(|key| Value::from(*key))
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let kind = repr(&block["type"]);
+    let missing = repr(&Value::Array(missing));
+    let message = format!(
+        "Unrecognized content block at {place} has 'type': {kind} but {part}is missing expected key(s) {missing}. \
+         Full content block:\n\n{}",
+        repr(block)
+    );
+    Err(Raised::new("ValueError", message))
+}
+
+fn function_call(id: &Value, name: &Value, args: &Value) -> Value {
+    json!({"type": "function", "id": id, "function": {"name": name, "arguments": args.to_string()}})
+}
