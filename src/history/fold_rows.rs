@@ -71,7 +71,7 @@ pub fn run(
         } else if text.trim_ascii().is_empty() {
             continue;
         } else {
-            Row::parse(reducer, &text)
+            Row::parse(reducer, text.trim_ascii_end())
         };
         match row {
             Ok(row) => {
