@@ -8,6 +8,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use crate::cli::sink::SinkSpec;
 use crate::finding::{Confidence, Severity};
+use crate::history::reducer::Reducer;
 use crate::rule::{self, Rule};
 use crate::select::Selector;
 
@@ -20,24 +21,8 @@ use crate::select::Selector;
                   3 nothing that could be checked."
 )]
 pub(crate) struct Args {
-    #[command(flatten)]
-    pub(crate) talk: Talk,
     #[command(subcommand)]
     pub(crate) command: Command,
-}
-
-/// How much is said, and in which colours.
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Talk {
-    /// Findings only: no summary, no coverage
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
-    pub(crate) quiet: bool,
-    /// Say on stderr which files were read and why findings are hidden
-    #[arg(short, long, global = true)]
-    pub(crate) verbose: bool,
-    /// When to use colours
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub(crate) color: ColorChoice,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -53,6 +38,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Audit recorded transcripts
     Audit(AuditArgs),
+    /// Fold rows {"left", "updates"} through a reducer
+    Fold(FoldArgs),
     /// Print a rule's page
     Explain(ExplainArgs),
     /// Print the table of rules
@@ -83,36 +70,69 @@ pub(crate) struct AuditArgs {
 /// The flags that `check` and `audit` share.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Common {
-    /// Run only these rules or families (comma-separated, repeatable); housekeeping stays on
-    #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = Selector::parse, help_heading = "Rules")]
-    pub(crate) select: Vec<Selector>,
-    /// Leave these rules or families out
-    #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = Selector::parse, help_heading = "Rules")]
-    pub(crate) ignore: Vec<Selector>,
-    /// Run the opt-in rules too
-    #[arg(long, help_heading = "Rules")]
-    pub(crate) pedantic: bool,
-    /// Hide findings under this severity
-    #[arg(long, value_name = "SEVERITY", default_value = "info", value_parser = severity(), help_heading = "Rules")]
-    pub(crate) min_severity: Severity,
-    /// Hide findings under this confidence
-    #[arg(long, value_name = "CONFIDENCE", default_value = "medium", value_parser = confidence(), help_heading = "Rules")]
-    pub(crate) min_confidence: Confidence,
-    /// Exit with 1 when a finding has this severity or a higher one
-    #[arg(long, value_name = "SEVERITY", default_value = "warn", value_parser = severity(), help_heading = "Output")]
-    pub(crate) fail_on: Severity,
-    /// Exit with 0 where it would be 1
-    #[arg(long, help_heading = "Output")]
-    pub(crate) exit_zero: bool,
-    /// human (default), concise or json, to stdout or to a file (repeatable)
-    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = SinkSpec::parse, help_heading = "Output")]
-    pub(crate) format: Vec<SinkSpec>,
     /// Read no configuration file
     #[arg(long)]
     pub(crate) isolated: bool,
     /// How many threads to use (default: one a core)
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
+    #[command(flatten, next_help_heading = "Rules")]
+    pub(crate) rules: RuleFlags,
+    #[command(flatten, next_help_heading = "Output")]
+    pub(crate) output: OutputFlags,
+}
+
+/// Which findings are shown.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RuleFlags {
+    /// Run only these rules or families (comma-separated, repeatable); housekeeping stays on
+    #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = Selector::parse)]
+    pub(crate) select: Vec<Selector>,
+    /// Leave these rules or families out
+    #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = Selector::parse)]
+    pub(crate) ignore: Vec<Selector>,
+    /// Run the opt-in rules too
+    #[arg(long)]
+    pub(crate) pedantic: bool,
+    /// Hide findings under this severity
+    #[arg(long, value_name = "SEVERITY", default_value = "info", value_parser = severity())]
+    pub(crate) min_severity: Severity,
+    /// Hide findings under this confidence
+    #[arg(long, value_name = "CONFIDENCE", default_value = "medium", value_parser = confidence())]
+    pub(crate) min_confidence: Confidence,
+}
+
+/// How they are shown, and what they mean for the exit status.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct OutputFlags {
+    /// Exit with 1 when a finding has this severity or a higher one
+    #[arg(long, value_name = "SEVERITY", default_value = "warn", value_parser = severity())]
+    pub(crate) fail_on: Severity,
+    /// Exit with 0 where it would be 1
+    #[arg(long)]
+    pub(crate) exit_zero: bool,
+    /// human (default), concise or json, to stdout or to a file (repeatable)
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = SinkSpec::parse)]
+    pub(crate) format: Vec<SinkSpec>,
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: ColorChoice,
+    /// Findings only: no summary, no coverage
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say on stderr which files were read and why findings are hidden
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct FoldArgs {
+    /// One row a line; - is standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub(crate) file: PathBuf,
+    /// How updates are folded
+    #[arg(long, value_name = "REDUCER", default_value = "add-messages", value_parser = reducer())]
+    pub(crate) reducer: Reducer,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -140,6 +160,11 @@ fn known_rule(id: &str) -> Result<&'static Rule, String> {
         Some(near) => format!("no rule of this name; did you mean `{near}`?"),
         None => "no rule of this name; `ctxlint rules` lists them".to_owned(),
     })
+}
+
+fn reducer() -> impl TypedValueParser<Value = Reducer> {
+    PossibleValuesParser::new(Reducer::ALL.map(|(name, _)| name))
+        .map(|name| name.parse().expect("clap lets only the listed words through"))
 }
 
 fn severity() -> impl TypedValueParser<Value = Severity> {

@@ -2,6 +2,7 @@
 
 mod args;
 mod color;
+mod fold;
 mod pages;
 mod run;
 mod sink;
@@ -57,8 +58,9 @@ pub fn main() -> ExitCode {
 /// Hands the arguments to their command. An error is a failure to write.
 fn dispatch(args: &Args) -> io::Result<Status> {
     match &args.command {
-        Command::Check(check) => run::check(check, &args.talk),
-        Command::Audit(audit) => run::audit(audit, &args.talk),
+        Command::Check(check) => run::check(check),
+        Command::Audit(audit) => run::audit(audit),
+        Command::Fold(fold) => fold::run(fold),
         Command::Explain(explain) => pages::explain(explain.rule),
         Command::Rules(rules) => pages::rules(rules.format),
     }

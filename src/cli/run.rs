@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::cli::args::{AuditArgs, CheckArgs, Common, Talk};
+use crate::cli::args::{AuditArgs, CheckArgs, Common};
 use crate::cli::{Status, color, complain, sink};
 use crate::code::{self, CheckOptions};
 use crate::outcome::{FileKind, Outcome, Problem, ProblemKind};
@@ -11,23 +11,23 @@ use crate::report::{Format, Half, Report};
 use crate::select::{Hidden, Selection};
 use crate::transcript::{self, AuditOptions};
 
-pub(crate) fn check(args: &CheckArgs, talk: &Talk) -> io::Result<Status> {
+pub(crate) fn check(args: &CheckArgs) -> io::Result<Status> {
     let options = CheckOptions {
         paths: args.paths.clone(),
     };
-    finish(Half::Check, &args.common, talk, || code::check(&options))
+    finish(Half::Check, &args.common, || code::check(&options))
 }
 
-pub(crate) fn audit(args: &AuditArgs, talk: &Talk) -> io::Result<Status> {
+pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
     let options = AuditOptions {
         paths: args.paths.clone(),
         input_format: args.input_format.clone(),
     };
-    finish(Half::Audit, &args.common, talk, || transcript::audit(&options))
+    finish(Half::Audit, &args.common, || transcript::audit(&options))
 }
 
-fn finish(half: Half, common: &Common, talk: &Talk, run: impl FnOnce() -> Outcome + Send) -> io::Result<Status> {
-    let sinks = match sink::plan(&common.format) {
+fn finish(half: Half, common: &Common, run: impl FnOnce() -> Outcome + Send) -> io::Result<Status> {
+    let sinks = match sink::plan(&common.output.format) {
         Ok(sinks) => sinks,
         Err(message) => {
             complain(format_args!("{message}"));
@@ -41,14 +41,14 @@ fn finish(half: Half, common: &Common, talk: &Talk, run: impl FnOnce() -> Outcom
         .map_err(io::Error::other)?;
     let mut outcome = pool.install(run);
     let selection = Selection {
-        select: common.select.clone(),
-        ignore: common.ignore.clone(),
-        pedantic: common.pedantic,
-        min_severity: common.min_severity,
-        min_confidence: common.min_confidence,
+        select: common.rules.select.clone(),
+        ignore: common.rules.ignore.clone(),
+        pedantic: common.rules.pedantic,
+        min_severity: common.rules.min_severity,
+        min_confidence: common.rules.min_confidence,
     };
     let hidden = selection.apply(&mut outcome);
-    if talk.verbose {
+    if common.output.verbose {
         say_what_was_read(&outcome, hidden);
     }
     for problem in &outcome.problems {
@@ -57,8 +57,8 @@ fn finish(half: Half, common: &Common, talk: &Talk, run: impl FnOnce() -> Outcom
     let report = Report {
         outcome: &outcome,
         half,
-        color: color::on_stdout(talk.color),
-        quiet: talk.quiet,
+        color: color::on_stdout(common.output.color),
+        quiet: common.output.quiet,
     };
     // Files first: a reader who closes stdout early does not cost the user the other reports.
     let (files, stdout): (Vec<_>, Vec<_>) = sinks.iter().partition(|sink| sink.file.is_some());
@@ -81,11 +81,11 @@ fn status(outcome: &Outcome, common: &Common) -> Status {
     let found = outcome
         .findings
         .iter()
-        .any(|finding| finding.severity >= common.fail_on);
+        .any(|finding| finding.severity >= common.output.fail_on);
     if failed {
         Status::Failed
     } else if found {
-        if common.exit_zero {
+        if common.output.exit_zero {
             Status::Clean
         } else {
             Status::Findings
