@@ -151,23 +151,37 @@ impl Kind {
     }
 }
 
-/// A tool call of a message.
+/// A tool call of a message. The Python library wants all three fields, the JavaScript library none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {
     /// What its results refer to.
-    pub id: Value,
+    pub id: Option<Value>,
     /// The tool.
-    pub name: Value,
+    pub name: Option<Value>,
     /// Its arguments.
-    pub args: Value,
+    pub args: Option<Value>,
+}
+
+impl ToolCall {
+    /// The call that an object with these fields is.
+    pub(super) fn of(fields: &Value) -> Self {
+        let field = |key: &str| fields.get(key).cloned();
+        Self {
+            id: field("id"),
+            name: field("name"),
+            args: field("args"),
+        }
+    }
 }
 
 impl Serialize for ToolCall {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(3))?;
-        map.serialize_entry("id", &self.id)?;
-        map.serialize_entry("name", &self.name)?;
-        map.serialize_entry("args", &self.args)?;
+        let mut map = serializer.serialize_map(None)?;
+        for (key, field) in [("id", &self.id), ("name", &self.name), ("args", &self.args)] {
+            if let Some(field) = field {
+                map.serialize_entry(key, field)?;
+            }
+        }
         map.end()
     }
 }

@@ -23,8 +23,9 @@ pub(super) fn format<'a>(messages: impl Iterator<Item = &'a Message>) -> Result<
 fn to_openai(at: usize, message: &Message) -> Result<Vec<Value>, Raised> {
     let mut calls = Vec::new();
     if message.kind == Kind::Ai {
+        let field = |field: &Option<Value>| field.clone().unwrap_or_default();
         let known = message.tool_calls.iter();
-        calls.extend(known.map(|call| function_call(&call.id, &call.name, &call.args)));
+        calls.extend(known.map(|call| function_call(&field(&call.id), &field(&call.name), &field(&call.args))));
     }
     let (content, mut messages) = content_to_openai(at, message, &mut calls)?;
     if is_truthy(&message.content) && !is_truthy(&content) && !messages.is_empty() {
@@ -90,7 +91,11 @@ fn content_to_openai(at: usize, message: &Message, calls: &mut Vec<Value>) -> Re
             Some("image") => content.push(image_to_openai(block, &place)?),
             Some("tool_use") => {
                 require(block, block, &["id", "name", "input"], &place, "")?;
-                if !message.tool_calls.iter().any(|call| call.id == block["id"]) {
+                if !message
+                    .tool_calls
+                    .iter()
+                    .any(|call| call.id.as_ref() == block.get("id"))
+                {
                     calls.push(function_call(&block["id"], &block["name"], &block["input"]));
                 }
             }

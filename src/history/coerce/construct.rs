@@ -50,7 +50,10 @@ pub(super) fn construct(kind: Kind, mut arguments: Map<String, Value>) -> Result
         },
         content: take("content"),
         name: take("name"),
-        tool_calls: calls(take("tool_calls")),
+        tool_calls: match take("tool_calls") {
+            Value::Array(calls) => calls.iter().map(ToolCall::of).collect(),
+            _ => Vec::new(),
+        },
         tool_call_id: take("tool_call_id"),
         status: take("status"),
         additional_kwargs: match take("additional_kwargs") {
@@ -243,17 +246,4 @@ fn content(errors: &mut Errors, content: &Value) {
         errors.not_a_string(&format!("{of_list}.{at}.str"), item);
         errors.not_a_dictionary(&format!("{of_list}.{at}.dict[any,any]"), item);
     }
-}
-
-fn calls(value: Value) -> Vec<ToolCall> {
-    let Value::Array(calls) = value else { return Vec::new() };
-    let call = |mut call: Value| {
-        let mut take = |key: &str| call.get_mut(key).map(Value::take).unwrap_or_default();
-        ToolCall {
-            id: take("id"),
-            name: take("name"),
-            args: take("args"),
-        }
-    };
-    calls.into_iter().map(call).collect()
 }

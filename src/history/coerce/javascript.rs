@@ -1,5 +1,8 @@
 //! Message-likes as @langchain/core for JavaScript takes them. Little is checked: what a field holds
 //! goes into the message.
+//!
+//! Two things differ: `additional_kwargs` that are no object are dropped, and what is wrong with a call's
+//! arguments is told in other words, as it is from one engine to the next.
 
 use serde_json::{Map, Value};
 
@@ -115,16 +118,12 @@ fn call(call: &Value) -> Result<ToolCall, Raised> {
         let args =
             args.map_err(|error| Raised::new("SyntaxError", format!("{arguments:?} is not valid JSON: {error}")))?;
         return Ok(ToolCall {
-            id: call["id"].clone(),
-            name: function["name"].clone(),
-            args,
+            id: Some(call["id"].clone()),
+            name: Some(function["name"].clone()),
+            args: Some(args),
         });
     }
-    Ok(ToolCall {
-        id: call["id"].clone(),
-        name: call["name"].clone(),
-        args: call["args"].clone(),
-    })
+    Ok(ToolCall::of(call))
 }
 
 /// The calls where older providers left them; broken ones are not calls.
@@ -140,14 +139,15 @@ fn provider_calls(raw: Option<&Value>) -> Vec<ToolCall> {
                 Value::from("")
             }
         };
+        let args = if args.is_null() {
+            Value::Object(Map::new())
+        } else {
+            args
+        };
         Some(ToolCall {
-            id: call["id"].clone(),
-            name: text_or_empty(&function["name"]),
-            args: if args.is_null() {
-                Value::Object(Map::new())
-            } else {
-                args
-            },
+            id: call.get("id").cloned(),
+            name: Some(text_or_empty(&function["name"])),
+            args: Some(args),
         })
     });
     parsed.collect()
