@@ -16,8 +16,13 @@ function written(message, names) {
   if (UUID.test(message.id) && !names.has(message.id)) names.set(message.id, `auto-${names.size + 1}`);
   const out = { type: message.getType(), id: names.get(message.id) ?? message.id, content: message.content };
   if (message.name) out.name = message.name;
-  if (message.tool_calls?.length) out.tool_calls = message.tool_calls.map(({ id, name, args }) => ({ id, name, args }));
-  if (out.type === "tool") out.tool_call_id = message.tool_call_id;
+  if (Array.isArray(message.tool_calls) && message.tool_calls.length) {
+    out.tool_calls = message.tool_calls.map(({ id, name, args }) => ({ id, name, args }));
+  }
+  if (out.type === "tool") {
+    out.tool_call_id = message.tool_call_id;
+    if (message.status && message.status !== "success") out.status = message.status;
+  }
   if (Object.keys(message.additional_kwargs).length) out.additional_kwargs = message.additional_kwargs;
   return out;
 }
@@ -32,7 +37,7 @@ function fold(row) {
     } catch (error) {
       return { states, error: { at, kind: error.name, message: error.message } };
     }
-    states.push(state.map((message) => structuredClone(written(message, names))));
+    states.push(JSON.parse(JSON.stringify(state.map((message) => written(message, names)))));
   }
   return { states, error: null };
 }
