@@ -52,6 +52,8 @@ pub(crate) struct Module {
     pub(crate) classes: Vec<Class>,
     /// The arena of all expressions.
     pub(crate) exprs: Vec<Expr>,
+    /// For each expression, the function whose names it sees.
+    pub(crate) owners: Vec<FunctionId>,
     /// Every import of the file, wherever it stands.
     pub(crate) imports: Vec<Import>,
     /// Every comment of the file.
@@ -96,7 +98,11 @@ pub(crate) struct Class {
     pub(crate) fields: Vec<Field>,
     /// Decorators, as expressions.
     pub(crate) decorators: Vec<ExprId>,
-    /// Where.
+    /// The function whose body defines it.
+    pub(crate) scope: FunctionId,
+    /// The class whose body defines it.
+    pub(crate) outer: Option<ClassId>,
+    /// Where its header stands.
     pub(crate) place: Place,
 }
 
@@ -109,6 +115,8 @@ pub(crate) struct Field {
     pub(crate) annotation: Option<Name>,
     /// The default.
     pub(crate) value: Option<ExprId>,
+    /// Where its name stands.
+    pub(crate) place: Place,
 }
 
 /// A function, method, lambda or module body.
@@ -181,7 +189,8 @@ pub(crate) struct Stmt {
 #[derive(Debug)]
 pub(crate) enum StmtKind {
     /// `target = value`, `a = b = value` (several targets), `target: T = value`. Targets are names,
-    /// attributes, indices, tuples of targets, or a slice (a splice in place).
+    /// attributes, indices, tuples of targets, or a slice (a splice in place). The value of a bare
+    /// `target: T` is an empty [`ExprKind::Other`].
     Assign {
         targets: Vec<ExprId>,
         value: ExprId,
@@ -307,7 +316,7 @@ pub(crate) enum ExprKind {
         value: Option<ExprId>,
         clauses: Vec<Clause>,
     },
-    /// Arithmetic and concatenation.
+    /// Arithmetic and concatenation. `-x` is `0 - x`.
     Binary { op: BinaryOp, left: ExprId, right: ExprId },
     /// `and`: every operand; `or`: any. The value is one of the operands.
     Logic { all: bool, operands: Vec<ExprId> },
@@ -315,7 +324,7 @@ pub(crate) enum ExprKind {
     Not(ExprId),
     /// A comparison of two values.
     Compare { op: CompareOp, left: ExprId, right: ExprId },
-    /// Whether a value is of one of these types.
+    /// Whether a value is of one of these types; a text literal among them is the name of a type.
     TypeTest { value: ExprId, types: Vec<ExprId> },
     /// `then if cond else otherwise`.
     Conditional {
@@ -364,7 +373,7 @@ pub(crate) enum TemplatePart {
 pub(crate) struct Arg {
     /// The value.
     pub(crate) value: ExprId,
-    /// The parameter it names.
+    /// The parameter it names; empty for `**value`, which may name any.
     pub(crate) name: Option<Name>,
     /// `*value` or `**value`.
     pub(crate) spread: bool,
@@ -530,6 +539,29 @@ pub(crate) enum Intrinsic {
     Pass,
 }
 
+impl StmtKind {
+    /// The blocks inside it, in the order of the source.
+    pub(crate) fn blocks(&self) -> Vec<&[Stmt]> {
+        match self {
+            Self::If { then, otherwise, .. } => vec![then, otherwise],
+            Self::For { body, otherwise, .. } | Self::While { body, otherwise, .. } => vec![body, otherwise],
+            Self::Try {
+                body,
+                handlers,
+                otherwise,
+                finally,
+            } => {
+                let mut blocks = vec![body.as_slice()];
+                blocks.extend(handlers.iter().map(|handler| handler.body.as_slice()));
+                blocks.extend([otherwise.as_slice(), finally.as_slice()]);
+                blocks
+            }
+            Self::With { body, .. } => vec![body],
+            _ => Vec::new(),
+        }
+    }
+}
+
 impl Module {
     /// The expression.
     pub(crate) fn expr(&self, id: ExprId) -> &Expr {
@@ -544,6 +576,11 @@ impl Module {
     /// The function.
     pub(crate) fn function(&self, id: FunctionId) -> &Function {
         &self.functions[id.0 as usize]
+    }
+
+    /// The function whose names the expression sees.
+    pub(crate) fn owner(&self, id: ExprId) -> FunctionId {
+        self.owners[id.0 as usize]
     }
 
     /// The class.

@@ -1,6 +1,8 @@
 //! `check`: from source files to findings.
 
 mod ir;
+mod lang;
+mod scope;
 mod vocabulary;
 
 use std::path::PathBuf;

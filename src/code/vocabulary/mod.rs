@@ -250,6 +250,7 @@ mod tests {
             functions: Vec::new(),
             classes: Vec::new(),
             exprs: Vec::new(),
+            owners: Vec::new(),
             imports: imports
                 .iter()
                 .map(|&name| Import {

@@ -1,0 +1,56 @@
+//! The languages that `check` reads: syntax tree to [`ir`](super::ir), nothing else.
+
+mod position;
+mod python;
+
+use std::path::Path;
+
+use super::ir::Module;
+
+/// A language. To add one: a folder here, a line in each of these tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Language {
+    Python,
+}
+
+/// Why a file is not checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    /// 1-based line.
+    pub(crate) line: u32,
+    /// One sentence.
+    pub(crate) message: String,
+    /// What to do about it.
+    pub(crate) help: &'static str,
+}
+
+impl Language {
+    /// The language that a file's name says it is written in.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "py" => Some(Self::Python),
+            _ => None,
+        }
+    }
+
+    /// As in reports.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Python => "python",
+        }
+    }
+
+    /// Whether the file holds tests; the path is relative to the folder that is checked.
+    pub(crate) fn is_test(self, path: &Path) -> bool {
+        match self {
+            Self::Python => python::is_test(path),
+        }
+    }
+
+    /// Lowers one file. Broken syntax is tolerated where most of the file can be parsed.
+    pub(crate) fn lower(self, path: &Path, text: &str) -> Result<Module, Refusal> {
+        match self {
+            Self::Python => python::lower(path, text),
+        }
+    }
+}

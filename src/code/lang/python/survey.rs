@@ -1,0 +1,75 @@
+//! One pass over the syntax tree before anything recurses into it.
+
+use tree_sitter::Node;
+
+use crate::code::ir::Comment;
+use crate::code::lang::Refusal;
+use crate::code::lang::position::Positions;
+
+/// How deep a tree may be. People's code stays below 100; everything after this recurses.
+const MAX_DEPTH: usize = 500;
+
+/// Collects the comments; refuses a tree that is nested too deep or mostly not Python.
+pub(super) fn survey(root: Node<'_>, text: &str, positions: &Positions<'_>) -> Result<Vec<Comment>, Refusal> {
+    let mut comments = Vec::new();
+    let mut unparsable = 0;
+    let mut first_error = None;
+    let mut error_end = 0;
+    // Arms of an `if` or `match` become branches inside each other, so they count as depth.
+    let mut arms = vec![0];
+    let mut all_arms = 0;
+    let mut cursor = root.walk();
+    loop {
+        let node = cursor.node();
+        match node.kind() {
+            "comment" => comments.push(comment(node, text, positions)),
+            "elif_clause" | "case_clause" => {
+                all_arms += 1;
+                if let Some(count) = arms.last_mut() {
+                    *count += 1;
+                }
+            }
+            _ => {}
+        }
+        if arms.len() + all_arms > MAX_DEPTH {
+            return Err(Refusal {
+                line: node.start_position().row as u32 + 1,
+                message: format!("the code is nested more than {MAX_DEPTH} levels deep here"),
+                help: "generated files can be left out by an ignore file",
+            });
+        }
+        if node.is_error() && node.start_byte() >= error_end {
+            error_end = node.end_byte();
+            unparsable += node.byte_range().len();
+            first_error.get_or_insert(node.start_position().row as u32 + 1);
+        }
+        // Comments inside an unparsable stretch are still comments, so errors are walked too, once.
+        if cursor.goto_first_child() {
+            arms.push(0);
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return match first_error {
+                    Some(line) if unparsable * 2 > text.trim().len() => Err(Refusal {
+                        line,
+                        message: "most of the file cannot be parsed as Python".to_owned(),
+                        help: "check that the file is Python 3",
+                    }),
+                    _ => Ok(comments),
+                };
+            }
+            all_arms -= arms.pop().unwrap_or(0);
+        }
+    }
+}
+
+fn comment(node: Node<'_>, text: &str, positions: &Positions<'_>) -> Comment {
+    let start = node.start_byte();
+    let line_start = start - node.start_position().column;
+    Comment {
+        at: positions.start(node),
+        text: text[node.byte_range()].trim_end().to_owned(),
+        own_line: text[line_start..start].trim().is_empty(),
+    }
+}
