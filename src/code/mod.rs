@@ -2,6 +2,7 @@
 
 mod ir;
 mod lang;
+mod project;
 mod scope;
 mod vocabulary;
 

@@ -1,0 +1,202 @@
+//! All modules of one run: who imports whom, which name means what, who calls whom.
+
+mod annotations;
+mod calls;
+mod classes;
+mod modules;
+mod resolve;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+pub(crate) use calls::CallSite;
+pub(crate) use classes::{ClassFacts, ClassKind};
+
+use super::ir::{Class, ClassId, ExprId, Function, FunctionId, Module, Name};
+use super::scope::Scopes;
+use calls::Calls;
+use classes::ClassTable;
+use modules::ModuleMap;
+use resolve::Search;
+
+/// A module of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ModuleIx(pub(crate) u32);
+
+/// A function of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct FuncRef {
+    pub(crate) module: ModuleIx,
+    pub(crate) function: FunctionId,
+}
+
+/// A class of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ClassRef {
+    pub(crate) module: ModuleIx,
+    pub(crate) class: ClassId,
+}
+
+/// An expression of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ExprRef {
+    pub(crate) module: ModuleIx,
+    pub(crate) expr: ExprId,
+}
+
+/// What a name or an attribute means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// A function of the run.
+    Function(FuncRef),
+    /// A class of the run.
+    Class(ClassRef),
+    /// A module of the run.
+    Module(ModuleIx),
+    /// Something outside the run, by its dotted path: `langchain_core.messages.HumanMessage`,
+    /// `openai.OpenAI.chat.completions.create` for a method of an instance, `a.f().m` for a method of
+    /// what the function `a.f` returns, and the bare name for a built-in or a name nothing binds.
+    External(Name),
+    /// Not known.
+    Unknown,
+}
+
+/// Every module of one run, with what they mean to each other.
+#[derive(Debug)]
+pub(crate) struct Project {
+    modules: Vec<Module>,
+    scopes: Vec<Scopes>,
+    map: ModuleMap,
+    classes: ClassTable,
+    calls: Calls,
+}
+
+impl Project {
+    /// Links the modules, which are expected in a fixed order; gives each its name.
+    pub(crate) fn new(mut modules: Vec<Module>) -> Self {
+        let map = ModuleMap::of(&mut modules);
+        let scopes = modules.par_iter().map(Scopes::of).collect();
+        let classes = ClassTable::members(&modules);
+        let mut project = Self {
+            modules,
+            scopes,
+            map,
+            classes,
+            calls: Calls::default(),
+        };
+        ClassTable::link(&mut project);
+        project.calls = Calls::of(&project);
+        project
+    }
+
+    /// Every module, in order.
+    pub(crate) fn modules(&self) -> impl Iterator<Item = (ModuleIx, &Module)> {
+        self.modules
+            .iter()
+            .enumerate()
+            .map(|(index, module)| (ModuleIx(index as u32), module))
+    }
+
+    /// Every function, the bodies of modules and lambdas included, in order.
+    pub(crate) fn functions(&self) -> impl Iterator<Item = (FuncRef, &Function)> {
+        self.modules().flat_map(|(module, ir)| {
+            ir.functions.iter().enumerate().map(move |(index, function)| {
+                let function_id = FunctionId(index as u32);
+                (
+                    FuncRef {
+                        module,
+                        function: function_id,
+                    },
+                    function,
+                )
+            })
+        })
+    }
+
+    /// The module.
+    pub(crate) fn module(&self, module: ModuleIx) -> &Module {
+        &self.modules[module.0 as usize]
+    }
+
+    /// The function.
+    pub(crate) fn function(&self, function: FuncRef) -> &Function {
+        self.module(function.module).function(function.function)
+    }
+
+    /// The class.
+    pub(crate) fn class(&self, class: ClassRef) -> &Class {
+        self.module(class.module).class(class.class)
+    }
+
+    /// Which names the module's functions bind.
+    pub(crate) fn scopes(&self, module: ModuleIx) -> &Scopes {
+        &self.scopes[module.0 as usize]
+    }
+
+    /// What an expression, read where `function` stands, most likely means.
+    pub(crate) fn resolve(&self, function: FuncRef, expr: ExprId) -> Target {
+        let targets = self.resolve_all(function, expr);
+        targets.into_iter().next().unwrap_or(Target::Unknown)
+    }
+
+    /// Everything that an expression may mean, the likeliest first: several assignments, overriding
+    /// methods. Empty where nothing is known.
+    pub(crate) fn resolve_all(&self, function: FuncRef, expr: ExprId) -> Vec<Target> {
+        Search::new(self).targets(function, expr)
+    }
+
+    /// The classes that the value of an expression may be an instance of: [`Target::Class`] and
+    /// [`Target::External`] only. Empty where nothing is known.
+    pub(crate) fn types_of(&self, function: FuncRef, expr: ExprId) -> Vec<Target> {
+        Search::new(self).types(function, expr)
+    }
+
+    /// The classes that an annotation names, read where `function` stands.
+    pub(crate) fn annotated(&self, function: FuncRef, annotation: &str) -> Vec<Target> {
+        Search::new(self).annotation(function, annotation)
+    }
+
+    /// Bases, subclasses and kind of a class.
+    pub(crate) fn class_facts(&self, class: ClassRef) -> &ClassFacts {
+        self.classes.facts(class)
+    }
+
+    /// The method that a class has under this name, its own or inherited from a class of the run.
+    pub(crate) fn method(&self, class: ClassRef, name: &str) -> Option<FuncRef> {
+        self.classes.method(self, class, name)
+    }
+
+    /// The values that methods of the class, or of a base in the run, assign to an attribute of the
+    /// receiver; the function is the method.
+    pub(crate) fn attribute_values(&self, class: ClassRef, name: &str) -> Vec<(FuncRef, ExprId)> {
+        self.classes.attribute_values(self, class, name)
+    }
+
+    /// The calls that reach a function, in order.
+    pub(crate) fn callers_of(&self, function: FuncRef) -> &[CallSite] {
+        self.calls.callers_of(function)
+    }
+
+    /// The functions of the run that a call may enter; a call of a class enters its constructor.
+    pub(crate) fn callees_of(&self, call: ExprRef) -> &[FuncRef] {
+        self.calls.callees_of(call)
+    }
+
+    /// Which argument of the call binds which parameter of the function, by the parameter's index. The
+    /// receiver of a method call binds the first one. Parameters that are left out have their default;
+    /// what a `*spread` binds is not known and not listed.
+    pub(crate) fn bind(&self, call: ExprRef, target: FuncRef) -> Vec<(usize, ExprId)> {
+        calls::bind(self, call, target)
+    }
+
+    /// The function whose names the expression sees.
+    pub(crate) fn owner(&self, expr: ExprRef) -> FuncRef {
+        FuncRef {
+            module: expr.module,
+            function: self.module(expr.module).owner(expr.expr),
+        }
+    }
+}
+
+/// A map from names.
+type ByName<T> = FxHashMap<Name, T>;
