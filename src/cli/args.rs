@@ -40,6 +40,8 @@ pub(crate) enum Command {
     Audit(AuditArgs),
     /// Fold rows {"left", "updates"} through a reducer
     Fold(FoldArgs),
+    /// Show what the analysis sees in a source file
+    Facts(FactsArgs),
     /// Print a rule's page
     Explain(ExplainArgs),
     /// Print the table of rules
@@ -133,6 +135,13 @@ pub(crate) struct FoldArgs {
     /// How updates are folded
     #[arg(long, value_name = "REDUCER", default_value = "add-messages", value_parser = reducer())]
     pub(crate) reducer: Reducer,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct FactsArgs {
+    /// A source file, or the function around one of its lines
+    #[arg(value_name = "FILE[:LINE]")]
+    pub(crate) target: PathBuf,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -2,6 +2,7 @@
 
 mod args;
 mod color;
+mod facts;
 mod fold;
 mod pages;
 mod run;
@@ -61,6 +62,7 @@ fn dispatch(args: &Args) -> io::Result<Status> {
         Command::Check(check) => run::check(check),
         Command::Audit(audit) => run::audit(audit),
         Command::Fold(fold) => fold::run(fold),
+        Command::Facts(facts) => facts::facts(&facts.target),
         Command::Explain(explain) => pages::explain(explain.rule),
         Command::Rules(rules) => pages::rules(rules.format),
     }

@@ -100,7 +100,7 @@ fn status(outcome: &Outcome, common: &Common) -> Status {
     }
 }
 
-fn complain_about(problem: &Problem) {
+pub(crate) fn complain_about(problem: &Problem) {
     let path = one_line(&problem.path.display().to_string()).into_owned();
     let message = one_line(&problem.message);
     match problem.line {

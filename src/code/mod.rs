@@ -1,14 +1,26 @@
 //! `check`: from source files to findings.
 
+mod discover;
+mod dump;
 mod ir;
 mod lang;
 mod project;
 mod scope;
+mod source;
 mod vocabulary;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::outcome::Outcome;
+use rayon::prelude::*;
+
+use crate::outcome::{Comment, FileKind, FileReport, Outcome, Problem, ProblemKind};
+use discover::Found;
+use ir::Module;
+use project::Project;
+
+/// The stack of a worker. Code is refused beyond a depth; up to there everything may recurse.
+const STACK_BYTES: usize = 64 << 20;
 
 /// What to check.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +31,119 @@ pub struct CheckOptions {
 
 /// Checks code. Every rule runs; the caller filters.
 #[must_use]
-pub fn check(_options: &CheckOptions) -> Outcome {
-    Outcome::default()
+pub fn check(options: &CheckOptions) -> Outcome {
+    on_workers(|| {
+        let (found, problems) = discover::files(&options.paths);
+        let mut outcome = Outcome {
+            problems,
+            ..Outcome::default()
+        };
+        let read: Vec<Read> = found.par_iter().map(read).collect();
+        let mut modules = Vec::new();
+        for (file, read) in found.iter().zip(read) {
+            outcome.problems.extend(read.problem);
+            let Some((module, text)) = read.lowered else {
+                continue;
+            };
+            outcome.comments.extend(comments(&module));
+            outcome.files.push(FileReport {
+                path: file.path.clone(),
+                kind: FileKind::Code {
+                    language: module.language,
+                },
+            });
+            outcome.sources.insert(file.path.clone(), text);
+            modules.push(module);
+        }
+        let _project = Project::new(modules);
+        outcome
+    })
+}
+
+/// What the analysis sees in a file, or in the function around a line of it.
+pub fn facts(path: &Path, line: Option<u32>) -> Result<String, Problem> {
+    on_workers(|| {
+        let (found, problems) = discover::files(&[path.to_owned()]);
+        if let Some(problem) = problems.into_iter().next() {
+            return Err(problem);
+        }
+        let read = found.first().map(read);
+        let Some((module, _)) = read.as_ref().and_then(|read| read.lowered.as_ref()) else {
+            return Err(read.and_then(|read| read.problem).unwrap_or_else(|| Problem {
+                path: path.to_owned(),
+                line: None,
+                message: "facts are shown for one file at a time".to_owned(),
+                help: Some("name a source file, or a line of one as FILE:LINE".to_owned()),
+                kind: ProblemKind::Failed,
+            }));
+        };
+        Ok(match line {
+            Some(line) => dump::around(module, line),
+            None => dump::module(module),
+        })
+    })
+}
+
+/// What became of one file.
+struct Read {
+    lowered: Option<(Module, Arc<str>)>,
+    problem: Option<Problem>,
+}
+
+fn read(file: &Found) -> Read {
+    let source = match source::read(&file.path) {
+        Ok(source) => source,
+        Err(problem) => {
+            return Read {
+                lowered: None,
+                problem: Some(problem),
+            };
+        }
+    };
+    match file.language.lower(&file.path, &source.text) {
+        Ok(mut module) => {
+            module.is_test = file.language.is_test(&file.relative);
+            Read {
+                lowered: Some((module, source.text)),
+                problem: source.complaint,
+            }
+        }
+        Err(refusal) => Read {
+            lowered: None,
+            problem: Some(Problem {
+                path: file.path.clone(),
+                line: Some(refusal.line),
+                message: refusal.message,
+                help: Some(refusal.help.to_owned()),
+                kind: ProblemKind::Refused,
+            }),
+        },
+    }
+}
+
+/// The comments that speak to ctxlint.
+fn comments(module: &Module) -> impl Iterator<Item = Comment> {
+    module
+        .comments
+        .iter()
+        .filter(|comment| comment.text.contains("ctxlint"))
+        .map(|comment| Comment {
+            path: module.path.clone(),
+            start: comment.at,
+            text: comment.text.clone(),
+            own_line: comment.own_line,
+        })
+}
+
+/// Runs on as many threads as the caller has, with stacks for deep code.
+fn on_workers<T: Send>(run: impl FnOnce() -> T + Send) -> T {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(rayon::current_num_threads())
+        .stack_size(STACK_BYTES)
+        .build();
+    match pool {
+        Ok(pool) => pool.install(run),
+        // No more threads are to be had: the caller's own must do.
+        Err(_) => run(),
+    }
 }

@@ -1,0 +1,110 @@
+//! Paths of the command line to files.
+
+use std::path::{Path, PathBuf};
+
+use ignore::{DirEntry, WalkBuilder};
+
+use super::lang::Language;
+use crate::outcome::{Problem, ProblemKind};
+
+/// Folders of other people's code, which ignore files do not always name.
+const FOREIGN: &[&str] = &[
+    ".git",
+    "node_modules",
+    "site-packages",
+    "__pypackages__",
+    ".venv",
+    "venv",
+];
+
+/// The file that stands in the root of every virtual environment, whatever it is called.
+const VENV_MARKER: &str = "pyvenv.cfg";
+
+/// A file to check.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Found {
+    /// As in findings.
+    pub(crate) path: PathBuf,
+    /// Relative to the folder it was found under.
+    pub(crate) relative: PathBuf,
+    pub(crate) language: Language,
+}
+
+/// The files under these paths, each once, ordered by path; and what could not be looked at.
+pub(crate) fn files(paths: &[PathBuf]) -> (Vec<Found>, Vec<Problem>) {
+    let mut found = Vec::new();
+    let mut problems = Vec::new();
+    for path in paths {
+        match path.metadata() {
+            Ok(metadata) if metadata.is_dir() => walk(path, &mut found, &mut problems),
+            Ok(_) => match Language::of(path) {
+                Some(language) => found.push(Found {
+                    path: path.clone(),
+                    relative: path.file_name().map_or_else(|| path.clone(), PathBuf::from),
+                    language,
+                }),
+                None => problems.push(Problem {
+                    path: path.clone(),
+                    line: None,
+                    message: "no language that can be checked has this file extension".to_owned(),
+                    help: Some("check reads .py files; recorded runs are read by `ctxlint audit`".to_owned()),
+                    kind: ProblemKind::Refused,
+                }),
+            },
+            Err(error) => problems.push(failed(path, &error.to_string())),
+        }
+    }
+    found.sort();
+    found.dedup_by(|a, b| a.path == b.path);
+    (found, problems)
+}
+
+fn walk(root: &Path, found: &mut Vec<Found>, problems: &mut Vec<Problem>) {
+    let walk = WalkBuilder::new(root)
+        // A checkout without its `.git` folder has ignore files too.
+        .require_git(false)
+        .filter_entry(|entry| entry.depth() == 0 || !is_foreign(entry))
+        .build();
+    for entry in walk {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                problems.push(failed(root, &error.to_string()));
+                continue;
+            }
+        };
+        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
+            continue;
+        }
+        if let Some(language) = Language::of(entry.path()) {
+            let relative = entry.path().strip_prefix(root).unwrap_or(entry.path()).to_owned();
+            // `.` is where the user is anyway.
+            let path = if root == Path::new(".") {
+                relative.clone()
+            } else {
+                entry.into_path()
+            };
+            found.push(Found {
+                path,
+                relative,
+                language,
+            });
+        }
+    }
+}
+
+fn is_foreign(entry: &DirEntry) -> bool {
+    entry.file_type().is_some_and(|kind| kind.is_dir())
+        && (entry.file_name().to_str().is_some_and(|name| FOREIGN.contains(&name))
+            || entry.path().join(VENV_MARKER).is_file())
+}
+
+fn failed(path: &Path, message: &str) -> Problem {
+    Problem {
+        path: path.to_owned(),
+        line: None,
+        message: message.to_owned(),
+        help: Some("check the spelling and the permissions of the path".to_owned()),
+        kind: ProblemKind::Failed,
+    }
+}
