@@ -16,3 +16,4 @@ pub mod reducer;
 mod rows;
 mod step;
 pub mod turns;
+mod variants;

@@ -3,8 +3,8 @@
 use rustc_hash::FxHashSet;
 
 use super::delta::{Delta, Removed, Replaced, Reset};
-use super::entry::{Entry, Removal};
-use super::reducer::{FoldError, History, Write};
+use super::entry::Entry;
+use super::reducer::History;
 
 /// A history in the middle of a superstep.
 ///
@@ -36,135 +36,8 @@ impl<'h, E: Entry> Step<'h, E> {
         }
     }
 
-    /// `add_messages`, write after write. An overwrite makes every write before and after it void.
-    pub(super) fn fold_messages(
-        &mut self,
-        writes: Vec<Write<E>>,
-        fresh_id: &mut impl FnMut() -> E::Id,
-    ) -> Result<(), FoldError<E::Id>> {
-        let mut overwritten = false;
-        for write in writes {
-            match write {
-                Write::Overwrite(_) if overwritten => return Err(FoldError::TwoOverwrites),
-                Write::Overwrite(entries) => {
-                    self.wipe(Reset::Overwrite, entries);
-                    overwritten = true;
-                }
-                Write::Update(_) if overwritten => {}
-                Write::Update(update) => self.add_messages(update, fresh_id)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// The batch reducer: all writes are one update; removals count where they stand.
-    pub(super) fn fold_delta(&mut self, writes: Vec<Write<E>>) -> Result<(), FoldError<E::Id>> {
-        let Some(mut update) = self.take_overwrite(writes)? else {
-            return Ok(());
-        };
-        if let Some(at) = last_remove_all(&update) {
-            update.drain(..=at);
-            self.wipe(Reset::RemoveAll, Vec::new());
-        }
-        for entry in update {
-            let Some(id) = entry.id() else {
-                self.append(entry);
-                continue;
-            };
-            let place = self.history.index.get(id).copied();
-            match (place, entry.removal()) {
-                (Some(at), Removal::No) => self.replace(at, entry),
-                (None, Removal::No) => self.append(entry),
-                (Some(at), _) => {
-                    self.dead.insert(at);
-                    self.history.index.remove(id);
-                }
-                (None, _) => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// `operator.add`: everything is data and goes to the tail.
-    pub(super) fn fold_concatenation(&mut self, writes: Vec<Write<E>>) -> Result<(), FoldError<E::Id>> {
-        let Some(update) = self.take_overwrite(writes)? else {
-            return Ok(());
-        };
-        for entry in update {
-            self.append(entry);
-        }
-        Ok(())
-    }
-
-    /// No reducer: one write, and it is the history. An overwrite is nothing special here.
-    pub(super) fn fold_last_value(&mut self, mut writes: Vec<Write<E>>) -> Result<(), FoldError<E::Id>> {
-        match (writes.pop(), writes.is_empty()) {
-            (Some(Write::Update(entries) | Write::Overwrite(entries)), true) => {
-                self.wipe(Reset::LastValue, entries);
-                Ok(())
-            }
-            (None, _) => Ok(()),
-            _ => Err(FoldError::NotOneValue),
-        }
-    }
-
-    /// One write of `add_messages`.
-    fn add_messages(
-        &mut self,
-        mut update: Vec<E>,
-        fresh_id: &mut impl FnMut() -> E::Id,
-    ) -> Result<(), FoldError<E::Id>> {
-        self.name_history(fresh_id);
-        for entry in &mut update {
-            if entry.id().is_none() {
-                entry.set_id(fresh_id());
-            }
-        }
-        if let Some(at) = last_remove_all(&update) {
-            update.drain(..=at);
-            self.wipe(Reset::RemoveAll, update);
-            return Ok(());
-        }
-        self.check_removals(&update)?;
-        let mut marked = FxHashSet::default();
-        for entry in update {
-            let Some(id) = entry.id() else { continue };
-            if entry.removal() != Removal::No {
-                marked.insert(id.clone());
-                continue;
-            }
-            match self.history.index.get(id).copied() {
-                Some(at) => {
-                    marked.remove(id);
-                    self.replace(at, entry);
-                }
-                None => self.append(entry),
-            }
-        }
-        self.remove_marked(&marked);
-        Ok(())
-    }
-
-    /// Whether every removal names an id that the history, or the update before it, holds. Nothing is
-    /// changed yet, so that a refused update costs no more than its own length.
-    fn check_removals(&self, update: &[E]) -> Result<(), FoldError<E::Id>> {
-        if update.iter().all(|entry| entry.removal() == Removal::No) {
-            return Ok(());
-        }
-        let mut seen = FxHashSet::default();
-        for entry in update {
-            let Some(id) = entry.id() else { continue };
-            if entry.removal() == Removal::No {
-                seen.insert(id);
-            } else if !seen.contains(id) && !self.history.index.contains_key(id) {
-                return Err(FoldError::UnknownRemoval(id.clone()));
-            }
-        }
-        Ok(())
-    }
-
     /// Gives an id to every entry that an overwrite or the start left without one.
-    fn name_history(&mut self, fresh_id: &mut impl FnMut() -> E::Id) {
+    pub(super) fn name_history(&mut self, fresh_id: &mut impl FnMut() -> E::Id) {
         for at in std::mem::take(&mut self.history.unnamed) {
             if self.dead.contains(&at) {
                 continue;
@@ -184,20 +57,33 @@ impl<'h, E: Entry> Step<'h, E> {
         }
     }
 
-    fn append(&mut self, entry: E) {
+    pub(super) fn append(&mut self, entry: E) {
         self.history.entries.push(entry);
         self.history.note(self.history.entries.len() - 1);
     }
 
-    fn replace(&mut self, at: usize, entry: E) {
+    pub(super) fn replace(&mut self, at: usize, entry: E) {
         let old = std::mem::replace(&mut self.history.entries[at], entry);
         if at < self.old_len && self.replaced_places.insert(at) {
             self.replaced.push((at, old));
         }
     }
 
+    /// Where an id stands now; the last place if it stands twice.
+    pub(super) fn place(&self, id: &E::Id) -> Option<usize> {
+        self.history.position(id)
+    }
+
+    /// Removes one entry; others with its id are out of reach until the superstep is over.
+    pub(super) fn remove(&mut self, at: usize) {
+        self.dead.insert(at);
+        if let Some(id) = self.history.entries[at].id() {
+            self.history.index.remove(id);
+        }
+    }
+
     /// Removes every entry with one of these ids.
-    fn remove_marked(&mut self, marked: &FxHashSet<E::Id>) {
+    pub(super) fn remove_marked(&mut self, marked: &FxHashSet<E::Id>) {
         if marked.iter().any(|id| self.history.twins.contains(id)) {
             let is_marked = |entry: &E| entry.id().is_some_and(|id| marked.contains(id));
             let places = self
@@ -214,7 +100,7 @@ impl<'h, E: Entry> Step<'h, E> {
     }
 
     /// Replaces the whole history.
-    fn wipe(&mut self, reset: Reset, entries: Vec<E>) {
+    pub(super) fn wipe(&mut self, reset: Reset, entries: Vec<E>) {
         let mut old = std::mem::replace(&mut self.history.entries, entries);
         let before = if let Some((_, before)) = self.wiped.take() {
             before
@@ -235,27 +121,6 @@ impl<'h, E: Entry> Step<'h, E> {
             entries[at] = old;
         }
         self.replaced_places.clear();
-    }
-
-    /// Applies the overwrite of a superstep, if there is one; otherwise hands back all writes as one.
-    fn take_overwrite(&mut self, writes: Vec<Write<E>>) -> Result<Option<Vec<E>>, FoldError<E::Id>> {
-        let mut update = Vec::new();
-        let mut overwrite = None;
-        for write in writes {
-            match write {
-                Write::Overwrite(_) if overwrite.is_some() => return Err(FoldError::TwoOverwrites),
-                Write::Overwrite(entries) => overwrite = Some(entries),
-                Write::Update(entries) if update.is_empty() => update = entries,
-                Write::Update(entries) => update.extend(entries),
-            }
-        }
-        match overwrite {
-            Some(entries) => {
-                self.wipe(Reset::Overwrite, entries);
-                Ok(None)
-            }
-            None => Ok(Some(update)),
-        }
     }
 
     /// Takes back everything.
@@ -339,9 +204,4 @@ impl<'h, E: Entry> Step<'h, E> {
             appended: survivors_of_old..len,
         }
     }
-}
-
-/// Where the last order to remove everything stands.
-fn last_remove_all<E: Entry>(update: &[E]) -> Option<usize> {
-    update.iter().rposition(|entry| entry.removal() == Removal::All)
 }
