@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::coerce::{Dialect, Raised, coerce, is_truthy, repr};
+use super::coerce::{Dialect, Raised, coerce, is_truthy, repr, tool_result};
 use super::message::{Kind, Message};
 
 /// Rewrites messages as OpenAI's form leaves them.
@@ -78,19 +78,24 @@ fn content_to_openai(at: usize, message: &Message, calls: &mut Vec<Value>) -> Re
     let Value::Array(blocks) = &message.content else {
         return Ok((message.content.clone(), Vec::new()));
     };
+    let is_text = |block: &Value| block.is_string() || block["type"] == "text";
+    let has_no_text = |block: &Value| block.is_object() && block.get("text").is_none();
+    if blocks.iter().all(is_text) && blocks.iter().any(has_no_text) {
+        return Err(Raised::new("KeyError", "'text'"));
+    }
     let mut content = Vec::new();
     let mut results = Vec::new();
     for (nth, block) in blocks.iter().enumerate() {
         let place = format!("messages[{at}].content[{nth}]");
         match block["type"].as_str() {
             None if block.is_string() => content.push(json!({"type": "text", "text": block})),
-            Some("text") => {
-                require(block, block, &["text"], &place, "")?;
-                content.push(json!({"type": "text", "text": block["text"]}));
+            Some(kind @ ("text" | "image_url")) => {
+                require(block, block, &[kind], &place, " but is")?;
+                content.push(json!({"type": kind, kind: block[kind]}));
             }
             Some("image") => content.push(image_to_openai(block, &place)?),
             Some("tool_use") => {
-                require(block, block, &["id", "name", "input"], &place, "")?;
+                require(block, block, &["id", "name", "input"], &place, ", but is")?;
                 if !message
                     .tool_calls
                     .iter()
@@ -100,19 +105,22 @@ fn content_to_openai(at: usize, message: &Message, calls: &mut Vec<Value>) -> Re
                 }
             }
             Some("tool_result") => {
-                require(block, block, &["content", "tool_use_id"], &place, "")?;
-                let mut result = Message::new(Kind::Tool, block["content"].clone());
-                result.tool_call_id = block["tool_use_id"].clone();
+                require(block, block, &["content", "tool_use_id"], &place, ", but is")?;
+                let result = tool_result(block["content"].clone(), block["tool_use_id"].clone())?;
                 results.extend(to_openai(0, &result)?);
             }
+            Some("refusal") if !is_truthy(&block["refusal"]) => {}
             _ => content.push(block.clone()),
         }
     }
-    if content.iter().any(|block| block["type"] != "text") {
-        return Ok((Value::Array(content), results));
+    match content.iter().find(|block| block["type"] != "text") {
+        Some(block) if block.get("type").is_none() => Err(Raised::new("KeyError", "'type'")),
+        Some(_) => Ok((Value::Array(content), results)),
+        None => {
+            let texts: Vec<&str> = content.iter().filter_map(|block| block["text"].as_str()).collect();
+            Ok((Value::from(texts.join("\n")), results))
+        }
     }
-    let texts: Vec<&str> = content.iter().filter_map(|block| block["text"].as_str()).collect();
-    Ok((Value::from(texts.join("\n")), results))
 }
 
 /// An image as Anthropic or LangChain writes it.
@@ -121,33 +129,46 @@ fn image_to_openai(block: &Value, place: &str) -> Result<Value, Raised> {
     let url = if block["url"].is_string() {
         text(&block["url"])
     } else if block["base64"].is_string() {
-        format!("data:{};base64,{}", text(&block["mime_type"]), text(&block["base64"]))
-    } else {
+        let Some(kind) = block["mime_type"].as_str() else {
+            return Err(Raised::new("ValueError", "mime_type key is required for base64 data."));
+        };
+        format!("data:{kind};base64,{}", text(&block["base64"]))
+    } else if is_truthy(&block["source"]) {
         let source = &block["source"];
-        require(source, block, &["media_type", "type", "data"], place, "'source' ")?;
-        let [kind, encoding, data] = ["media_type", "type", "data"].map(|key| text(&source[key]));
+        let keys = ["media_type", "type", "data"];
+        require(source, block, &keys, place, " but 'source' is")?;
+        let [kind, encoding, data] = keys.map(|key| text(&source[key]));
         format!("data:{kind};{encoding},{data}")
+    } else {
+        return Err(unrecognized(
+            block,
+            place,
+            " but does not have a 'source' or 'image' key",
+        ));
     };
     Ok(json!({"type": "image_url", "image_url": {"url": url}}))
 }
 
-fn require(fields: &Value, block: &Value, keys: &[&str], place: &str, part: &str) -> Result<(), Raised> {
-    let missing: Vec<Value> = keys
-        .iter()
-        .filter(|key| fields.get(**key).is_none())
-        .map(|key| Value::from(*key))
-        .collect();
+/// `what` is how the sentence about missing keys begins.
+fn require(fields: &Value, block: &Value, keys: &[&str], place: &str, what: &str) -> Result<(), Raised> {
+    let missing = keys.iter().filter(|key| fields.get(**key).is_none());
+    let missing: Vec<Value> = missing.map(|key| Value::from(*key)).collect();
     if missing.is_empty() {
         return Ok(());
     }
-    let kind = repr(&block["type"]);
     let missing = repr(&Value::Array(missing));
-    let message = format!(
-        "Unrecognized content block at {place} has 'type': {kind} but {part}is missing expected key(s) {missing}. \
-         Full content block:\n\n{}",
-        repr(block)
-    );
-    Err(Raised::new("ValueError", message))
+    Err(unrecognized(
+        block,
+        place,
+        &format!("{what} missing expected key(s) {missing}"),
+    ))
+}
+
+fn unrecognized(block: &Value, place: &str, what: &str) -> Raised {
+    let (kind, whole) = (repr(&block["type"]), repr(block));
+    let message =
+        format!("Unrecognized content block at {place} has 'type': {kind}{what}. Full content block:\n\n{whole}");
+    Raised::new("ValueError", message)
 }
 
 fn function_call(id: &Value, name: &Value, args: &Value) -> Value {

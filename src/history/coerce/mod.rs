@@ -9,7 +9,7 @@ mod validation;
 
 use serde_json::Value;
 
-use super::message::Message;
+use super::message::{Kind, Message};
 
 /// What the real library raises where it refuses something.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,18 @@ pub fn coerce(dialect: Dialect, like: &Value) -> Result<Message, Raised> {
 #[must_use]
 pub fn canonical(value: &Value) -> Option<Message> {
     construct::canonical(value)
+}
+
+/// The message of a tool result, whatever the tool gave.
+pub(super) fn tool_result(content: Value, tool_call_id: Value) -> Result<Message, Raised> {
+    let arguments = [("content", content), ("tool_call_id", tool_call_id)];
+    construct::construct(
+        Kind::Tool,
+        arguments
+            .map(|(key, value)| (key.to_owned(), value))
+            .into_iter()
+            .collect(),
+    )
 }
 
 pub(super) use repr::{is_truthy, repr, type_name};
