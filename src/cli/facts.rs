@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use crate::cli::{Status, run};
 use crate::code;
 use crate::outcome::ProblemKind;
+use crate::report::text::neutral;
 
 pub(crate) fn facts(target: &Path) -> io::Result<Status> {
     let (path, line) = split(target);
     match code::facts(&path, line) {
         Ok(text) => {
-            io::stdout().lock().write_all(text.as_bytes())?;
+            io::stdout().lock().write_all(neutral(&text).as_bytes())?;
             Ok(Status::Clean)
         }
         Err(problem) => {
