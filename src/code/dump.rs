@@ -1,15 +1,12 @@
 //! The lowered program of a file as text: what `ctxlint facts` prints, and what the front ends' tests
 //! look at.
 
+mod expressions;
+
 use std::fmt::Write as _;
 
-use super::ir::{
-    Arg, BinaryOp, Class, Clause, CompareOp, ExprId, ExprKind, Function, FunctionId, ListKind, Literal, Module, Param,
-    ParamKind, Stmt, StmtKind, TemplatePart,
-};
-
-/// The longest literal that is shown in full.
-const LONGEST_TEXT: usize = 60;
+use super::ir::{Class, ExprId, Function, FunctionId, Module, Param, ParamKind, Stmt, StmtKind};
+use expressions::{Expressions, binary, quoted};
 
 /// The whole module.
 pub(crate) fn module(module: &Module) -> String {
@@ -47,6 +44,11 @@ pub(crate) fn around(module: &Module, line: u32) -> String {
     dump.out
 }
 
+/// One expression.
+pub(crate) fn expression(module: &Module, expr: ExprId) -> String {
+    Expressions(module).expr(expr)
+}
+
 fn last_line(body: &[Stmt]) -> u32 {
     let own = body.iter().map(|stmt| stmt.place.end.line);
     let inner = body.iter().flat_map(|stmt| stmt.kind.blocks()).map(last_line);
@@ -55,6 +57,7 @@ fn last_line(body: &[Stmt]) -> u32 {
 
 struct Dump<'m> {
     module: &'m Module,
+    exprs: Expressions<'m>,
     out: String,
 }
 
@@ -62,16 +65,17 @@ impl<'m> Dump<'m> {
     fn of(module: &'m Module) -> Self {
         Self {
             module,
+            exprs: Expressions(module),
             out: String::new(),
         }
     }
 
     fn class(&mut self, class: &Class) {
-        let bases = self.list(&class.bases);
+        let bases = self.exprs.list(&class.bases);
         let at = class.place.start;
         let _ = writeln!(self.out, "\nclass {}({bases})  {}:{}", class.name, at.line, at.column);
         for &decorator in &class.decorators {
-            let decorator = self.expr(decorator);
+            let decorator = self.exprs.expr(decorator);
             let _ = writeln!(self.out, "  @{decorator}");
         }
         for field in &class.fields {
@@ -80,7 +84,7 @@ impl<'m> Dump<'m> {
                 let _ = write!(self.out, ": {annotation}");
             }
             if let Some(value) = field.value {
-                let value = self.expr(value);
+                let value = self.exprs.expr(value);
                 let _ = write!(self.out, " = {value}");
             }
             self.out.push('\n');
@@ -110,7 +114,7 @@ impl<'m> Dump<'m> {
         }
         let _ = writeln!(self.out, "  {}:{}", at.line, at.column);
         for &decorator in &function.decorators {
-            let decorator = self.expr(decorator);
+            let decorator = self.exprs.expr(decorator);
             let _ = writeln!(self.out, "  @{decorator}");
         }
         if let Some(doc) = &function.doc {
@@ -134,7 +138,7 @@ impl<'m> Dump<'m> {
             let _ = write!(text, ": {annotation}");
         }
         if let Some(default) = param.default {
-            let _ = write!(text, " = {}", self.expr(default));
+            let _ = write!(text, " = {}", self.exprs.expr(default));
         }
         text
     }
@@ -167,21 +171,26 @@ impl<'m> Dump<'m> {
                 value,
                 annotation,
             } => {
-                let targets: Vec<String> = targets.iter().map(|&target| self.expr(target)).collect();
+                let targets: Vec<String> = targets.iter().map(|&target| self.exprs.expr(target)).collect();
                 let annotation = annotation.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
-                let text = format!("{}{annotation} = {}", targets.join(" = "), self.expr(*value));
+                let text = format!("{}{annotation} = {}", targets.join(" = "), self.exprs.expr(*value));
                 self.line(stmt, depth, &text);
             }
             StmtKind::Update { target, op, value } => {
-                let text = format!("{} {}= {}", self.expr(*target), binary(*op), self.expr(*value));
+                let text = format!(
+                    "{} {}= {}",
+                    self.exprs.expr(*target),
+                    binary(*op),
+                    self.exprs.expr(*value)
+                );
                 self.line(stmt, depth, &text);
             }
             StmtKind::Expr(value) => {
-                let text = self.expr(*value);
+                let text = self.exprs.expr(*value);
                 self.line(stmt, depth, &text);
             }
             StmtKind::If { cond, then, otherwise } => {
-                let text = format!("if {}", self.expr(*cond));
+                let text = format!("if {}", self.exprs.expr(*cond));
                 self.line(stmt, depth, &text);
                 self.block(then, depth + 1);
                 self.part(depth, "else", otherwise);
@@ -194,13 +203,13 @@ impl<'m> Dump<'m> {
                 is_async,
             } => {
                 let prefix = if *is_async { "async " } else { "" };
-                let text = format!("{prefix}for {} in {}", self.expr(*target), self.expr(*iter));
+                let text = format!("{prefix}for {} in {}", self.exprs.expr(*target), self.exprs.expr(*iter));
                 self.line(stmt, depth, &text);
                 self.block(body, depth + 1);
                 self.part(depth, "else", otherwise);
             }
             StmtKind::While { cond, body, otherwise } => {
-                let text = format!("while {}", self.expr(*cond));
+                let text = format!("while {}", self.exprs.expr(*cond));
                 self.line(stmt, depth, &text);
                 self.block(body, depth + 1);
                 self.part(depth, "else", otherwise);
@@ -229,8 +238,8 @@ impl<'m> Dump<'m> {
                 let items: Vec<String> = items
                     .iter()
                     .map(|&(value, target)| match target {
-                        Some(target) => format!("{} as {}", self.expr(value), self.expr(target)),
-                        None => self.expr(value),
+                        Some(target) => format!("{} as {}", self.exprs.expr(value), self.exprs.expr(target)),
+                        None => self.exprs.expr(value),
                     })
                     .collect();
                 self.line(stmt, depth, &format!("with {}", items.join(", ")));
@@ -241,7 +250,7 @@ impl<'m> Dump<'m> {
             StmtKind::Break => self.line(stmt, depth, "break"),
             StmtKind::Continue => self.line(stmt, depth, "continue"),
             StmtKind::Delete(targets) => {
-                let text = format!("delete {}", self.list(targets));
+                let text = format!("delete {}", self.exprs.list(targets));
                 self.line(stmt, depth, &text);
             }
             StmtKind::Assert { cond } => self.keyword(stmt, depth, "assert", Some(*cond)),
@@ -256,135 +265,10 @@ impl<'m> Dump<'m> {
 
     fn keyword(&mut self, stmt: &Stmt, depth: usize, keyword: &str, value: Option<ExprId>) {
         let text = match value {
-            Some(value) => format!("{keyword} {}", self.expr(value)),
+            Some(value) => format!("{keyword} {}", self.exprs.expr(value)),
             None => keyword.to_owned(),
         };
         self.line(stmt, depth, &text);
-    }
-
-    fn list(&self, exprs: &[ExprId]) -> String {
-        let exprs: Vec<String> = exprs.iter().map(|&expr| self.expr(expr)).collect();
-        exprs.join(", ")
-    }
-
-    fn expr(&self, id: ExprId) -> String {
-        match self.module.kind(id) {
-            ExprKind::Name(name) => name.to_string(),
-            ExprKind::Literal(literal) => match literal {
-                Literal::Str(text) => quoted(text),
-                Literal::Int(number) => number.to_string(),
-                Literal::Float => "float".to_owned(),
-                Literal::Bool(value) => value.to_string(),
-                Literal::None => "none".to_owned(),
-            },
-            ExprKind::Template(parts) => self.template(parts),
-            ExprKind::Attribute { base, name } => format!("{}.{name}", self.expr(*base)),
-            ExprKind::Index { base, index } => format!("{}[{}]", self.expr(*base), self.expr(*index)),
-            ExprKind::Slice { base, start, end, step } => {
-                let bound = |bound: &Option<ExprId>| bound.map(|bound| self.expr(bound)).unwrap_or_default();
-                let step = step.map(|step| format!(":{}", self.expr(step))).unwrap_or_default();
-                format!("{}[{}:{}{step}]", self.expr(*base), bound(start), bound(end))
-            }
-            ExprKind::Call { idiom: Some(idiom), .. } => format!("#{:?}({})", idiom.op, self.list(&idiom.operands)),
-            ExprKind::Call { callee, args, .. } => {
-                let args: Vec<String> = args.iter().map(|arg| self.arg(arg)).collect();
-                format!("{}({})", self.expr(*callee), args.join(", "))
-            }
-            ExprKind::List { kind, items } => {
-                let items: Vec<String> = items
-                    .iter()
-                    .map(|item| format!("{}{}", if item.spread { "*" } else { "" }, self.expr(item.value)))
-                    .collect();
-                bracketed(*kind, &items.join(", "))
-            }
-            ExprKind::Dict(entries) => {
-                let entries: Vec<String> = entries
-                    .iter()
-                    .map(|(key, value)| match key {
-                        Some(key) => format!("{}: {}", self.expr(*key), self.expr(*value)),
-                        None => format!("**{}", self.expr(*value)),
-                    })
-                    .collect();
-                bracketed(ListKind::Dict, &entries.join(", "))
-            }
-            ExprKind::Comprehension {
-                kind,
-                element,
-                value,
-                clauses,
-            } => {
-                let mut text = self.expr(*element);
-                if let Some(value) = value {
-                    let _ = write!(text, ": {}", self.expr(*value));
-                }
-                for clause in clauses {
-                    text.push_str(&self.clause(clause));
-                }
-                bracketed(*kind, &text)
-            }
-            ExprKind::Binary { op, left, right } => {
-                format!("({} {} {})", self.expr(*left), binary(*op), self.expr(*right))
-            }
-            ExprKind::Logic { all, operands } => {
-                let operands: Vec<String> = operands.iter().map(|&operand| self.expr(operand)).collect();
-                format!("({})", operands.join(if *all { " and " } else { " or " }))
-            }
-            ExprKind::Not(value) => format!("not {}", self.expr(*value)),
-            ExprKind::Compare { op, left, right } => {
-                format!("({} {} {})", self.expr(*left), compare(*op), self.expr(*right))
-            }
-            ExprKind::TypeTest { value, types } => {
-                let types: Vec<String> = types.iter().map(|&class| self.expr(class)).collect();
-                format!("({} of-type {})", self.expr(*value), types.join(" | "))
-            }
-            ExprKind::Conditional { cond, then, otherwise } => format!(
-                "({} if {} else {})",
-                self.expr(*then),
-                self.expr(*cond),
-                self.expr(*otherwise)
-            ),
-            ExprKind::Lambda(function) => format!("function {}", function.0),
-            ExprKind::Await(value) => format!("await {}", self.expr(*value)),
-            ExprKind::Yield(value) => match value {
-                Some(value) => format!("yield {}", self.expr(*value)),
-                None => "yield".to_owned(),
-            },
-            ExprKind::Bind { target, value } => format!("({} := {})", self.expr(*target), self.expr(*value)),
-            ExprKind::Other(inside) => format!("other({})", self.list(inside)),
-        }
-    }
-
-    fn arg(&self, arg: &Arg) -> String {
-        let value = self.expr(arg.value);
-        match (&arg.name, arg.spread) {
-            (None, false) => value,
-            (None, true) => format!("*{value}"),
-            (Some(_), true) => format!("**{value}"),
-            (Some(name), false) => format!("{name}={value}"),
-        }
-    }
-
-    fn clause(&self, clause: &Clause) -> String {
-        let mut text = format!(" for {} in {}", self.expr(clause.target), self.expr(clause.iter));
-        for &condition in &clause.conditions {
-            let _ = write!(text, " if {}", self.expr(condition));
-        }
-        text
-    }
-
-    fn template(&self, parts: &[TemplatePart]) -> String {
-        let mut text = String::from("text<");
-        for part in parts {
-            match part {
-                TemplatePart::Text(part) => text.push_str(&shortened(part).escape_debug().to_string()),
-                TemplatePart::Value { value, format } => {
-                    let format = format.as_ref().map(|format| format!(":{format}")).unwrap_or_default();
-                    let _ = write!(text, "{{{}{format}}}", self.expr(*value));
-                }
-            }
-        }
-        text.push('>');
-        text
     }
 }
 
@@ -396,52 +280,4 @@ fn flags(function: &Function) -> impl Iterator<Item = &'static str> {
     ]
     .into_iter()
     .filter_map(|(is_set, flag)| is_set.then_some(flag))
-}
-
-fn quoted(text: &str) -> String {
-    format!("{:?}", shortened(text))
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_TEXT) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
-fn bracketed(kind: ListKind, inside: &str) -> String {
-    match kind {
-        ListKind::List => format!("[{inside}]"),
-        ListKind::Tuple => format!("tuple({inside})"),
-        ListKind::Set => format!("set({inside})"),
-        ListKind::Dict => format!("{{{inside}}}"),
-        ListKind::Generator => format!("each({inside})"),
-    }
-}
-
-fn binary(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::Or => "|",
-        BinaryOp::Other => "op",
-    }
-}
-
-fn compare(op: CompareOp) -> &'static str {
-    match op {
-        CompareOp::Eq => "==",
-        CompareOp::NotEq => "!=",
-        CompareOp::Less => "<",
-        CompareOp::LessEq => "<=",
-        CompareOp::Greater => ">",
-        CompareOp::GreaterEq => ">=",
-        CompareOp::Is => "is",
-        CompareOp::IsNot => "is not",
-        CompareOp::In => "in",
-        CompareOp::NotIn => "not in",
-    }
 }

@@ -5,6 +5,7 @@ mod expressions;
 mod functions;
 mod idioms;
 mod imports;
+mod operators;
 mod patterns;
 mod statements;
 mod survey;

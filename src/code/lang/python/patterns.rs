@@ -1,9 +1,9 @@
-//! Type tests and `match`.
+//! `match` and its patterns.
 
 use tree_sitter::Node;
 
 use super::{Lowering, field_parts, parts, stmt};
-use crate::code::ir::{BinaryOp, CompareOp, ExprId, ExprKind, ListKind, Literal, Name, Place, Stmt, StmtKind};
+use crate::code::ir::{CompareOp, ExprId, ExprKind, ListKind, Literal, Name, Place, Stmt, StmtKind};
 
 /// What a pattern asks, and what it binds.
 #[derive(Default)]
@@ -15,65 +15,7 @@ struct Pattern {
 }
 
 impl Lowering<'_> {
-    /// `isinstance(value, types)`.
-    pub(super) fn isinstance(&self, callee: ExprId, args: &[ExprId]) -> Option<ExprKind> {
-        match (self.kind_of(callee), args) {
-            (ExprKind::Name(name), &[value, types]) if &**name == "isinstance" => Some(ExprKind::TypeTest {
-                value,
-                types: self.types_in(types),
-            }),
-            _ => None,
-        }
-    }
-
-    /// A comparison of `type(x)`, `x.__class__` or the name of one of them.
-    pub(super) fn type_test(&mut self, op: CompareOp, left: ExprId, right: ExprId) -> Option<ExprKind> {
-        let value = self.typed_value(left)?;
-        let types = match op {
-            CompareOp::In | CompareOp::NotIn => match self.kind_of(right) {
-                ExprKind::List { .. } => self.types_in(right),
-                _ => return None,
-            },
-            CompareOp::Is | CompareOp::IsNot | CompareOp::Eq | CompareOp::NotEq => vec![right],
-            _ => return None,
-        };
-        let test = ExprKind::TypeTest { value, types };
-        Some(match op {
-            CompareOp::NotIn | CompareOp::IsNot | CompareOp::NotEq => {
-                let place = self.exprs[left.0 as usize].place;
-                ExprKind::Not(self.push(test, place))
-            }
-            _ => test,
-        })
-    }
-
-    /// The `x` of `type(x)`, `x.__class__`, `type(x).__name__`.
-    fn typed_value(&self, expr: ExprId) -> Option<ExprId> {
-        match self.kind_of(expr) {
-            ExprKind::Attribute { base, name } if &**name == "__name__" => self.typed_value(*base),
-            ExprKind::Attribute { base, name } if &**name == "__class__" => Some(*base),
-            ExprKind::Call { callee, args, .. } if args.len() == 1 => match self.kind_of(*callee) {
-                ExprKind::Name(name) if &**name == "type" => Some(args[0].value),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// `(A, B)`, `A | B`, `A`.
-    fn types_in(&self, expr: ExprId) -> Vec<ExprId> {
-        match self.kind_of(expr) {
-            ExprKind::List { items, .. } => items.iter().flat_map(|item| self.types_in(item.value)).collect(),
-            ExprKind::Binary {
-                op: BinaryOp::Or,
-                left,
-                right,
-            } => [self.types_in(*left), self.types_in(*right)].concat(),
-            _ => vec![expr],
-        }
-    }
-
-    fn kind_of(&self, expr: ExprId) -> &ExprKind {
+    pub(super) fn kind_of(&self, expr: ExprId) -> &ExprKind {
         &self.exprs[expr.0 as usize].kind
     }
 

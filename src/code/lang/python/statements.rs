@@ -2,8 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::expressions::binary_op;
 use super::functions::{Decorated, header};
+use super::operators::binary_op;
 use super::{Lowering, field_parts, has_token, parts, stmt};
 use crate::code::ir::{ExprId, ExprKind, Handler, Name, Place, Stmt, StmtKind};
 
