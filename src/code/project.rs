@@ -3,8 +3,12 @@
 mod annotations;
 mod calls;
 mod classes;
+mod lineage;
 mod modules;
 mod resolve;
+#[cfg(test)]
+mod tests;
+mod types;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

@@ -1,0 +1,392 @@
+//! Names, imports, classes and calls of small projects.
+
+use std::path::Path;
+
+use super::{ClassKind, ExprRef, FuncRef, ModuleIx, Project, Target};
+use crate::code::dump;
+use crate::code::ir::{ExprId, ExprKind};
+use crate::code::lang::Language;
+
+/// A project of these files.
+fn project(files: &[(&str, &str)]) -> Project {
+    let modules = files.iter().map(|(path, text)| {
+        Language::Python
+            .lower(Path::new(path), text)
+            .expect("the test's source is Python")
+    });
+    Project::new(modules.collect())
+}
+
+/// The first call of the file that is written like this.
+fn call(project: &Project, path: &str, written: &str) -> ExprRef {
+    for (module, ir) in project.modules() {
+        if ir.path != Path::new(path) {
+            continue;
+        }
+        for index in 0..ir.exprs.len() {
+            let expr = ExprId(index as u32);
+            if matches!(ir.kind(expr), ExprKind::Call { .. }) && dump::expression(ir, expr) == written {
+                return ExprRef { module, expr };
+            }
+        }
+    }
+    panic!("no call `{written}` in {path}");
+}
+
+/// What the callee of that call may mean, in words.
+fn meanings(project: &Project, path: &str, written: &str) -> Vec<String> {
+    let call = call(project, path, written);
+    let ExprKind::Call { callee, .. } = project.module(call.module).kind(call.expr) else {
+        unreachable!("only calls are found");
+    };
+    let targets = project.resolve_all(project.owner(call), *callee);
+    targets.iter().map(|target| words(project, target)).collect()
+}
+
+fn words(project: &Project, target: &Target) -> String {
+    match target {
+        Target::Function(function) => format!("function {}", path_of(project, *function)),
+        Target::Class(class) => {
+            let module = &project.module(class.module).name;
+            format!("class {module}.{}", project.class(*class).name)
+        }
+        Target::Module(module) => format!("module {}", project.module(*module).name),
+        Target::External(path) => format!("external {path}"),
+        Target::Unknown => "unknown".to_owned(),
+    }
+}
+
+fn path_of(project: &Project, function: FuncRef) -> String {
+    let module = project.module(function.module);
+    let ir = module.function(function.function);
+    match ir.class {
+        Some(class) => format!("{}.{}.{}", module.name, module.class(class).name, ir.name),
+        None => format!("{}.{}", module.name, ir.name),
+    }
+}
+
+/// Parameters of the call's only callee with the arguments that bind them.
+fn bound(project: &Project, path: &str, written: &str) -> Vec<String> {
+    let call = call(project, path, written);
+    let [callee] = *project.callees_of(call) else {
+        panic!("`{written}` enters {} functions", project.callees_of(call).len());
+    };
+    let module = project.module(call.module);
+    project
+        .bind(call, callee)
+        .into_iter()
+        .map(|(index, value)| {
+            let param = &project.function(callee).params[index].name;
+            format!("{param}={}", dump::expression(module, value))
+        })
+        .collect()
+}
+
+fn function(project: &Project, path: &str) -> FuncRef {
+    project
+        .functions()
+        .map(|(function, _)| function)
+        .find(|&function| path_of(project, function) == path)
+        .expect("the test names a function of its project")
+}
+
+#[test]
+fn a_local_name_hides_the_outer_one() {
+    let project = project(&[(
+        "m.py",
+        "
+def pick(): ...
+def outer():
+    pick()
+    def inner():
+        def pick(): ...
+        pick(1)
+def hidden(pick):
+    pick(2)
+",
+    )]);
+    assert_eq!(meanings(&project, "m.py", "pick()"), ["function m.pick"]);
+    let inner = call(&project, "m.py", "pick(1)");
+    let entered = project.callees_of(inner);
+    assert_eq!(entered.len(), 1);
+    assert!(project.function(entered[0]).parent != Some(crate::code::ir::FunctionId(0)));
+    assert_eq!(meanings(&project, "m.py", "pick(2)"), [""; 0]);
+}
+
+#[test]
+fn imports_are_followed_through_packages_and_aliases() {
+    let project = project(&[
+        ("app/src/agent/__init__.py", "from .hooks import inject as put"),
+        ("app/src/agent/hooks.py", "def inject(): ...\nfrom .words import *"),
+        ("app/src/agent/words.py", "def say(): ..."),
+        ("app/src/agent/deep/__init__.py", ""),
+        (
+            "app/src/agent/deep/tool.py",
+            "from ..hooks import inject\nfrom .. import words as w\ninject()\nw.say()",
+        ),
+        (
+            "app/tests/test_agent.py",
+            "import agent.hooks\nfrom agent import put\nfrom agent import hooks as h\n\
+             put()\nagent.hooks.inject()\nh.say()\ndef late():\n    from agent.words import say\n    say()",
+        ),
+    ]);
+    assert_eq!(
+        meanings(&project, "app/src/agent/deep/tool.py", "inject()"),
+        ["function agent.hooks.inject"]
+    );
+    assert_eq!(
+        meanings(&project, "app/src/agent/deep/tool.py", "w.say()"),
+        ["function agent.words.say"]
+    );
+    let test = "app/tests/test_agent.py";
+    assert_eq!(meanings(&project, test, "put()"), ["function agent.hooks.inject"]);
+    assert_eq!(
+        meanings(&project, test, "agent.hooks.inject()"),
+        ["function agent.hooks.inject"]
+    );
+    assert_eq!(meanings(&project, test, "h.say()"), ["function agent.words.say"]);
+    assert_eq!(meanings(&project, test, "say()"), ["function agent.words.say"]);
+}
+
+#[test]
+fn what_is_outside_the_run_keeps_its_dotted_path() {
+    let project = project(&[(
+        "m.py",
+        "
+from langchain_core.messages import HumanMessage as Human
+import langchain_core.messages as lc
+from openai import OpenAI
+client = OpenAI()
+Human()
+lc.AIMessage()
+client.chat.completions.create()
+open()
+def f(c: OpenAI):
+    c.responses.create()
+",
+    )]);
+    assert_eq!(
+        meanings(&project, "m.py", "Human()"),
+        ["external langchain_core.messages.HumanMessage"]
+    );
+    assert_eq!(
+        meanings(&project, "m.py", "lc.AIMessage()"),
+        ["external langchain_core.messages.AIMessage"]
+    );
+    assert_eq!(
+        meanings(&project, "m.py", "client.chat.completions.create()"),
+        ["external openai.OpenAI.chat.completions.create"]
+    );
+    assert_eq!(meanings(&project, "m.py", "open()"), ["external open"]);
+    assert_eq!(
+        meanings(&project, "m.py", "c.responses.create()"),
+        ["external openai.OpenAI.responses.create"]
+    );
+}
+
+#[test]
+fn a_lone_file_is_imported_only_from_below_its_folder() {
+    let project = project(&[
+        ("a/helpers.py", "def go(): ..."),
+        ("a/main.py", "import helpers\nhelpers.go()"),
+        ("b/main.py", "import helpers\nhelpers.go()"),
+    ]);
+    assert_eq!(meanings(&project, "a/main.py", "helpers.go()"), ["function helpers.go"]);
+    assert_eq!(meanings(&project, "b/main.py", "helpers.go()"), ["external helpers.go"]);
+}
+
+#[test]
+fn the_nearest_of_several_packages_of_one_name_is_meant() {
+    let project = project(&[
+        ("one/core/__init__.py", ""),
+        ("one/core/state.py", "def load(): ..."),
+        ("one/main.py", "from core.state import load\nload()"),
+        ("two/core/__init__.py", ""),
+        ("two/core/state.py", "def load(): ..."),
+        ("two/main.py", "from core.state import load\nload()"),
+    ]);
+    for (main, state) in [("one/main.py", 1), ("two/main.py", 4)] {
+        let call = call(&project, main, "load()");
+        let callees = project.callees_of(call);
+        assert_eq!(callees.len(), 1, "{main}");
+        assert_eq!(callees[0].module, ModuleIx(state), "{main}");
+    }
+}
+
+const SESSION: &str = "
+from dataclasses import dataclass
+from store import Store, Base
+class Session(Base):
+    limit: int = 3
+    def __init__(self, store: Store, clock=None):
+        self.store = store
+        self.scratch = Store()
+    def run(self):
+        self.store.save(1)
+        self.scratch.save(2)
+        self.render()
+        self.missing()
+        self.child.close()
+    @property
+    def child(self) -> 'Session | None': ...
+    def render(self): ...
+    def close(self):
+        super().close()
+class Loud(Session):
+    def render(self): ...
+@dataclass
+class Row:
+    session: Session
+def use(rows: list[Row]):
+    for row in rows:
+        row.session.close()
+    rows[0].session.run()
+    make().render()
+    Session.render(rows)
+    Session(Store(), clock=1)
+def make():
+    return Session(Store())
+";
+
+const STORE: &str = "
+from vendor import Thing
+class Base(Thing):
+    def close(self): ...
+class Store:
+    def save(self, value): ...
+";
+
+fn sessions() -> Project {
+    project(&[("session.py", SESSION), ("store.py", STORE)])
+}
+
+#[test]
+fn methods_are_found_through_annotations_assignments_and_bases() {
+    let project = sessions();
+    let means = |written| meanings(&project, "session.py", written);
+    assert_eq!(means("self.store.save(1)"), ["function store.Store.save"]);
+    assert_eq!(means("self.scratch.save(2)"), ["function store.Store.save"]);
+    assert_eq!(means("row.session.close()"), ["function session.Session.close"]);
+    assert_eq!(means("rows[0].session.run()"), ["function session.Session.run"]);
+    assert_eq!(means("self.child.close()"), ["function session.Session.close"]);
+    assert_eq!(means("super().close()"), ["function store.Base.close"]);
+    assert_eq!(means("self.missing()"), ["external vendor.Thing.missing"]);
+}
+
+#[test]
+fn a_method_that_subclasses_override_may_mean_each_of_them() {
+    let project = sessions();
+    let both = ["function session.Session.render", "function session.Loud.render"];
+    assert_eq!(meanings(&project, "session.py", "self.render()"), both);
+    assert_eq!(meanings(&project, "session.py", "make().render()"), both);
+    assert_eq!(
+        meanings(&project, "session.py", "Session.render(rows)"),
+        ["function session.Session.render"]
+    );
+}
+
+#[test]
+fn a_call_of_a_class_enters_its_constructor() {
+    let project = sessions();
+    let constructor = function(&project, "session.Session.__init__");
+    let callers = project.callers_of(constructor);
+    let written: Vec<String> = callers
+        .iter()
+        .map(|site| dump::expression(project.module(site.caller.module), site.call))
+        .collect();
+    assert_eq!(written, ["Session(Store(), clock=1)", "Session(Store())"]);
+    assert_eq!(
+        bound(&project, "session.py", "Session(Store(), clock=1)"),
+        ["store=Store()", "clock=1"]
+    );
+}
+
+#[test]
+fn classes_know_their_lineage_and_kind() {
+    let project = project(&[(
+        "m.py",
+        "
+import dataclasses
+from pydantic import BaseModel
+from typing import TypedDict, Generic
+class A: ...
+class B(A): ...
+class C(A): ...
+class D(B, C, Generic[T]): ...
+@dataclasses.dataclass(frozen=True)
+class Row: ...
+class Config(BaseModel): ...
+class Nested(Config): ...
+class State(TypedDict, total=False): ...
+class Loop(Loop): ...
+",
+    )]);
+    let facts = |name: &str| {
+        let (module, ir) = project.modules().next().expect("there is one module");
+        let index = ir.classes.iter().position(|class| &*class.name == name);
+        let class = crate::code::ir::ClassId(index.expect("the test names a class of its module") as u32);
+        project.class_facts(super::ClassRef { module, class })
+    };
+    let lineage: Vec<String> = facts("D").lineage.iter().map(|base| words(&project, base)).collect();
+    assert_eq!(
+        lineage,
+        [
+            "class m.D",
+            "class m.B",
+            "class m.C",
+            "class m.A",
+            "external typing.Generic"
+        ]
+    );
+    assert_eq!(facts("A").subclasses.len(), 2);
+    assert_eq!(facts("A").kind, ClassKind::Plain);
+    assert_eq!(facts("Row").kind, ClassKind::Dataclass);
+    assert_eq!(facts("Nested").kind, ClassKind::Model);
+    assert_eq!(facts("State").kind, ClassKind::TypedDict);
+    assert_eq!(facts("Loop").lineage.len(), 1);
+}
+
+#[test]
+fn arguments_bind_parameters() {
+    let project = project(&[(
+        "m.py",
+        "
+def f(a, b=1, *rest, key, **more): ...
+class C:
+    def m(self, x, y=0): ...
+    @classmethod
+    def k(cls, x): ...
+    @staticmethod
+    def s(x): ...
+c = C()
+f(1, key=2, other=3)
+f(1, 2, 3, 4)
+f(1, *xs, 5, key=6, **d)
+c.m(1, y=2)
+C.m(c, 1)
+C.k(1)
+c.s(1)
+",
+    )]);
+    let binds = |written| bound(&project, "m.py", written);
+    assert_eq!(binds("f(1, key=2, other=3)"), ["a=1", "key=2", "more=3"]);
+    assert_eq!(binds("f(1, 2, 3, 4)"), ["a=1", "b=2", "rest=3", "rest=4"]);
+    assert_eq!(binds("f(1, *xs, 5, key=6, **d)"), ["a=1", "key=6"]);
+    assert_eq!(binds("c.m(1, y=2)"), ["self=c", "x=1", "y=2"]);
+    assert_eq!(binds("C.m(c, 1)"), ["self=c", "x=1"]);
+    assert_eq!(binds("C.k(1)"), ["cls=C", "x=1"]);
+    assert_eq!(binds("c.s(1)"), ["x=1"]);
+}
+
+#[test]
+fn names_assigned_through_each_other_end_a_search() {
+    let mut text = String::from("def end(): ...\n");
+    for round in 0..40 {
+        for name in ["a", "b", "c"] {
+            text.extend([name, " = (a or b or c) if ", &round.to_string(), " else end\n"]);
+        }
+    }
+    text.push_str("a()\n");
+    let project = project(&[("m.py", &text)]);
+    assert_eq!(meanings(&project, "m.py", "a()"), ["function m.end"]);
+}
