@@ -149,13 +149,13 @@ fn lines_that_are_no_rows_are_named_and_the_run_goes_on() {
 
 #[test]
 fn a_line_over_the_limit_is_refused_and_the_next_one_folded() {
-    let long = format!("{{\"left\": [], \"updates\": [\"{}\"]}}", "x".repeat(17 << 20));
+    let long = format!("{{\"left\": [], \"updates\": [\"{}\"]}}", "x".repeat(8 << 20));
     let (folded, malformed, _) = fold(
         Reducer::AddMessages,
         &format!("{long}\n{{\"left\": [], \"updates\": []}}\n"),
     );
     assert_eq!((folded.len(), malformed[0].line), (1, 1));
-    assert_eq!(malformed[0].message, "the line is longer than 16 MiB");
+    assert_eq!(malformed[0].message, "the line is longer than 8 MiB");
     let deep = format!("{{\"left\": {}", "[".repeat(100_000));
     let (_, malformed, _) = fold(Reducer::AddMessages, &deep);
     assert_eq!(malformed[0].message, "not JSON: recursion limit exceeded");

@@ -9,7 +9,7 @@ use super::reducer::Reducer;
 use super::rows::Folder;
 
 /// Longest row that is read, in bytes: what a row holds is many times its size in memory.
-pub const LONGEST_ROW: u64 = 16 << 20;
+pub const LONGEST_ROW: u64 = 8 << 20;
 
 /// A line that is no row.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -83,7 +83,8 @@ pub enum Write<E> {
     Overwrite(Vec<E>),
 }
 
-/// Why a superstep could not be folded. The history is then as it was before the superstep.
+/// Why a superstep could not be folded. The history is then as it was before the superstep, but for the
+/// ids that its messages without one may have been given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FoldError<I> {
     /// A removal names an id that is not in the history.
