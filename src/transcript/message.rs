@@ -1,0 +1,234 @@
+//! A message as the replay keeps it: who, what kind, which ids, where in the file; the body only as a
+//! hash and a short beginning.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use crate::history::entry::{Entry, Removal};
+use crate::history::pairs::ToolUse;
+
+/// Bytes of a text that are kept: enough for excerpts and for telling one kind of injection from another.
+const HEAD: usize = 1024;
+
+/// Who speaks, as the model reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Role {
+    System,
+    User,
+    Assistant,
+    Tool,
+}
+
+impl Role {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Tool => "tool",
+        }
+    }
+}
+
+/// What a message is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    /// Typed by the person.
+    Authored,
+    /// Put there by a program, in the role of a user or of the system.
+    Injected,
+    Assistant,
+    ToolCall,
+    ToolResult,
+    /// Stands for messages that were cut.
+    Summary,
+    /// The system prompt.
+    System,
+    /// An order to remove that was stored as data.
+    Other,
+}
+
+/// Where a message stands in the file. Lines and columns are 1-based; columns count characters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Place {
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+    pub(crate) end_line: u32,
+    pub(crate) end_column: u32,
+}
+
+/// A message as a format adapter read it, before the replay knows what it is for.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    pub(crate) id: Option<Arc<str>>,
+    pub(crate) role: Role,
+    pub(crate) removal: Removal,
+    pub(crate) name: Option<String>,
+    /// Names of the flags set on the message outside its content.
+    pub(crate) flags: Vec<String>,
+    /// The whole text; the replay keeps the beginning.
+    pub(crate) text: String,
+    /// Hash of the content, whatever its role and id.
+    pub(crate) content: u64,
+    /// Ids of the tool calls the message makes.
+    pub(crate) calls: Vec<Box<str>>,
+    /// Ids of the tool calls the message answers.
+    pub(crate) results: Vec<Box<str>>,
+    pub(crate) place: Place,
+}
+
+impl Draft {
+    /// Hash of everything that is said: role, content and tool ids.
+    pub(crate) fn print(&self) -> u64 {
+        hash_of((self.role, self.content, &self.calls, &self.results))
+    }
+}
+
+/// A message of a history.
+#[derive(Debug)]
+pub(crate) struct Message {
+    pub(crate) role: Role,
+    pub(crate) kind: Kind,
+    /// What family of injections it belongs to, for injected messages.
+    pub(crate) class: Option<Class>,
+    /// The beginning of the text.
+    pub(crate) head: Box<str>,
+    /// Hash of the content, whatever the role and the id.
+    pub(crate) content: u64,
+    /// Hash of everything that is said: role, content and tool ids.
+    pub(crate) print: u64,
+    pub(crate) calls: Box<[Box<str>]>,
+    pub(crate) results: Box<[Box<str>]>,
+    pub(crate) place: Place,
+    /// The turn it came in.
+    pub(crate) turn: u32,
+    /// The step it came in.
+    pub(crate) step: u32,
+}
+
+/// The family of an injection: two live members with different bodies contradict each other.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Class {
+    /// What names the family: `name plan_reminder`, `tag <workspace_tree>`, or the text with numbers taken out.
+    pub(crate) key: Box<str>,
+    pub(crate) nature: Nature,
+}
+
+/// What an injection tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Nature {
+    /// How something stands at the moment.
+    State {
+        /// Whether it holds from the first turn on, as a date or the user's profile does.
+        standing: bool,
+    },
+    /// That something happened; it stays true.
+    Event,
+    /// Neither is evident.
+    Unclear,
+}
+
+impl Message {
+    pub(crate) fn is_authored(&self) -> bool {
+        self.kind == Kind::Authored
+    }
+
+    /// Whether a program put it there to be read as part of the conversation.
+    pub(crate) fn is_injected(&self) -> bool {
+        self.kind == Kind::Injected
+    }
+
+    /// Whether a program wrote it for the model to read.
+    pub(crate) fn is_program_text(&self) -> bool {
+        matches!(self.kind, Kind::Injected | Kind::Summary | Kind::System)
+    }
+
+    /// Whether it belongs to what was said and done, as opposed to what programs put around it.
+    pub(crate) fn is_conversation(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Authored | Kind::Assistant | Kind::ToolCall | Kind::ToolResult
+        )
+    }
+
+    /// What it says, or what it calls where it says nothing.
+    pub(crate) fn summary(&self) -> String {
+        match (self.head.trim(), &*self.calls) {
+            ("", []) => "(no text)".to_owned(),
+            ("", calls) => format!("calls {}", calls.join(", ")),
+            (text, _) => text.to_owned(),
+        }
+    }
+
+    /// Whether role, content and tool ids are the same.
+    pub(crate) fn says_the_same(&self, other: &Self) -> bool {
+        self.print == other.print
+    }
+}
+
+/// A message in its place in a history: the identity can be given later, the rest is shared.
+#[derive(Clone, Debug)]
+pub(crate) struct Live {
+    pub(crate) id: Option<Arc<str>>,
+    pub(crate) removal: Removal,
+    pub(crate) message: Arc<Message>,
+    /// Whether the id was made up by the replay, because the record has none.
+    pub(crate) made_up: bool,
+}
+
+impl Live {
+    /// The id as the record has it.
+    pub(crate) fn recorded_id(&self) -> Option<&str> {
+        if self.made_up { None } else { self.id.as_deref() }
+    }
+}
+
+impl std::ops::Deref for Live {
+    type Target = Message;
+
+    fn deref(&self) -> &Message {
+        &self.message
+    }
+}
+
+impl Entry for Live {
+    type Id = Arc<str>;
+
+    fn id(&self) -> Option<&Arc<str>> {
+        self.id.as_ref()
+    }
+
+    fn set_id(&mut self, id: Arc<str>) {
+        self.id = Some(id);
+        self.made_up = true;
+    }
+
+    fn removal(&self) -> Removal {
+        self.removal
+    }
+}
+
+impl ToolUse for Live {
+    type Key = Box<str>;
+
+    fn calls(&self) -> impl Iterator<Item = &Box<str>> {
+        self.message.calls.iter()
+    }
+
+    fn results(&self) -> impl Iterator<Item = &Box<str>> {
+        self.message.results.iter()
+    }
+}
+
+/// The beginning of a text, cut between characters.
+pub(crate) fn head(text: &str) -> Box<str> {
+    let end = (0..=HEAD.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
+    text[..end.unwrap_or(0)].into()
+}
+
+/// A hash that is the same on every run.
+pub(crate) fn hash_of(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
