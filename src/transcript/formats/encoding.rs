@@ -1,0 +1,335 @@
+//! The ways in which LangChain, OpenAI and Anthropic write a message as JSON.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::history::entry::Removal;
+use crate::transcript::json::{self, Locator, Object, Raw};
+use crate::transcript::message::{Draft, Role, hash_of};
+
+/// The id that stands for all messages in an order to remove.
+const REMOVE_ALL: &str = "__remove_all__";
+
+/// Whether `raw` looks like a message of LangChain: a dump, a stored message, or a constructor.
+pub(crate) fn is_langchain(raw: Raw<'_>) -> bool {
+    Object::of(raw).is_some_and(|object| is_langchain_object(&object))
+}
+
+pub(crate) fn is_langchain_object(object: &Object<'_>) -> bool {
+    if object.has("lc") {
+        return class_name(object).is_some_and(|class| role_of(&class).is_some());
+    }
+    let typed = object.string("type").is_some_and(|name| role_of(&name).is_some());
+    typed && (object.has("content") || object.has("data"))
+}
+
+/// Whether `raw` looks like a message of a chat API.
+pub(crate) fn is_chat(raw: Raw<'_>) -> bool {
+    Object::of(raw).is_some_and(|object| is_chat_object(&object))
+}
+
+pub(crate) fn is_chat_object(object: &Object<'_>) -> bool {
+    object.string("role").is_some_and(|name| role_of(&name).is_some())
+        && (object.has("content") || object.has("tool_calls"))
+}
+
+/// Reads a message, in whatever way it is written.
+pub(crate) fn message<'r>(raw: Raw<'r>, locator: &mut Locator<'r>) -> Option<Draft> {
+    let place = locator.place(raw);
+    let mut draft = match raw.get().as_bytes().first()? {
+        b'"' => plain(Role::User, json::string(raw)?.into_owned()),
+        b'[' => pair(raw)?,
+        _ => object(&Object::of(raw)?)?,
+    };
+    draft.place = place;
+    Some(draft)
+}
+
+/// A list of messages, or a single one where a list may stand. Elements that are no messages are left out.
+pub(crate) fn messages<'r>(raw: Raw<'r>, locator: &mut Locator<'r>) -> Vec<Draft> {
+    match json::list(raw) {
+        Some(list) => list.into_iter().filter_map(|raw| message(raw, locator)).collect(),
+        None => message(raw, locator).into_iter().collect(),
+    }
+}
+
+/// `["user", "text"]`
+fn pair(raw: Raw<'_>) -> Option<Draft> {
+    let [role, content] = json::list(raw)?.try_into().ok()?;
+    Some(plain(
+        role_of(&json::string(role)?)?,
+        json::string(content)?.into_owned(),
+    ))
+}
+
+fn plain(role: Role, text: String) -> Draft {
+    Draft {
+        id: None,
+        role,
+        removal: Removal::No,
+        name: None,
+        flags: Vec::new(),
+        content: hash_of(&text),
+        text,
+        calls: Vec::new(),
+        results: Vec::new(),
+        place: crate::transcript::message::Place::default(),
+    }
+}
+
+fn object(message: &Object<'_>) -> Option<Draft> {
+    if message.has("lc") {
+        let name = class_name(message)?;
+        return fields(&name, &message.object("kwargs")?);
+    }
+    let role = message.string("role").or_else(|| message.string("type"))?;
+    match message.object("data") {
+        Some(data) if !message.has("content") => fields(&role, &data),
+        _ => fields(&role, message),
+    }
+}
+
+fn class_name(message: &Object<'_>) -> Option<String> {
+    let path = message.list("id")?;
+    Some(json::string(path.last()?)?.into_owned())
+}
+
+/// The role that a type, a class or a role is named by.
+fn role_of(name: &str) -> Option<Role> {
+    let name = name.strip_suffix("Chunk").unwrap_or(name);
+    let name = name.strip_suffix("Message").unwrap_or(name);
+    Some(match name {
+        // Chat messages name their own role; removals have none.
+        "human" | "Human" | "user" | "chat" | "Chat" | "remove" | "Remove" => Role::User,
+        "ai" | "AI" | "assistant" | "model" => Role::Assistant,
+        "system" | "System" | "developer" => Role::System,
+        "tool" | "Tool" | "function" | "Function" => Role::Tool,
+        _ => return None,
+    })
+}
+
+fn fields(type_name: &str, message: &Object<'_>) -> Option<Draft> {
+    let mut role = role_of(type_name)?;
+    if matches!(type_name, "chat" | "ChatMessage") {
+        role = message.string("role").and_then(|name| role_of(&name))?;
+    }
+    let id = message.some("id").and_then(id);
+    let removal = match (type_name, id.as_deref()) {
+        ("remove" | "RemoveMessage", Some(REMOVE_ALL)) => Removal::All,
+        ("remove" | "RemoveMessage", _) => Removal::One,
+        _ => Removal::No,
+    };
+    let content = Content::of(message.get("content"));
+    let mut calls = content.calls;
+    for call in message.list("tool_calls").unwrap_or_default() {
+        calls.extend(Object::of(call).and_then(|call| call.string("id")).map(Box::from));
+    }
+    let old_call = message.object("function_call").and_then(|call| call.string("name"));
+    calls.extend(old_call.map(|name| format!("function {name}").into()));
+    calls.sort_unstable();
+    calls.dedup();
+    let mut results = content.results;
+    match message.some("tool_call_id").and_then(json::string) {
+        Some(result) => results.push(result.into()),
+        None if type_name == "function" => {
+            results.extend(message.string("name").map(|name| format!("function {name}").into()));
+        }
+        None => {}
+    }
+    Some(Draft {
+        id,
+        role,
+        removal,
+        name: message
+            .some("name")
+            .and_then(json::string)
+            .map(String::from)
+            .filter(|_| role != Role::Tool),
+        flags: message
+            .object("additional_kwargs")
+            .map(|kwargs| flags(&kwargs))
+            .unwrap_or_default(),
+        content: hash_of((&content.text, &content.rest)),
+        text: content.text,
+        calls,
+        results,
+        place: crate::transcript::message::Place::default(),
+    })
+}
+
+/// An id; numbers are written out.
+fn id(raw: Raw<'_>) -> Option<Arc<str>> {
+    match json::string(raw) {
+        Some(id) => Some(id.as_ref().into()),
+        None => raw.get().parse::<i64>().ok().map(|number| number.to_string().into()),
+    }
+}
+
+/// The keys that are set, with their values where those are text.
+fn flags(kwargs: &Object<'_>) -> Vec<String> {
+    let set = kwargs
+        .iter()
+        .filter(|(_, value)| !matches!(value.get(), "null" | "false" | "{}" | "[]" | "\"\""));
+    set.map(|(key, value)| match json::string(value) {
+        Some(text) if text.len() <= 64 => format!("{key}={text}"),
+        _ => key.to_owned(),
+    })
+    .collect()
+}
+
+/// What a message says: its text, and the rest as canonical JSON.
+#[derive(Default)]
+struct Content {
+    text: String,
+    rest: String,
+    calls: Vec<Box<str>>,
+    results: Vec<Box<str>>,
+}
+
+impl Content {
+    fn of(raw: Option<Raw<'_>>) -> Self {
+        let mut content = Self::default();
+        let Some(raw) = raw else { return content };
+        match json::list(raw) {
+            Some(blocks) => blocks.into_iter().for_each(|block| content.block(block)),
+            None => match json::string(raw) {
+                Some(text) => content.text = text.into_owned(),
+                None if json::is_null(raw) => {}
+                None => content.rest = canonical(raw),
+            },
+        }
+        content
+    }
+
+    fn block(&mut self, raw: Raw<'_>) {
+        if let Some(text) = json::string(raw) {
+            return self.line(&text);
+        }
+        let Some(block) = Object::of(raw) else { return };
+        match block.string("type").as_deref() {
+            Some("text" | "input_text" | "output_text") => {
+                if let Some(text) = block.string("text") {
+                    self.line(&text);
+                }
+            }
+            Some("tool_use" | "tool_call" | "server_tool_use") => {
+                self.calls.extend(block.string("id").map(Box::from));
+                self.rest.push_str(&canonical(raw));
+            }
+            Some("tool_result") => {
+                self.results.extend(block.string("tool_use_id").map(Box::from));
+                self.rest.push_str(&canonical(raw));
+            }
+            // What a cache or a renderer adds to a block says nothing new.
+            _ => self.rest.push_str(&canonical(raw)),
+        }
+    }
+
+    fn line(&mut self, text: &str) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        self.text.push_str(text);
+    }
+}
+
+/// The same text for the same value, whatever the order of its keys.
+fn canonical(raw: Raw<'_>) -> String {
+    let mut value: Value = serde_json::from_str(raw.get()).unwrap_or_default();
+    value.sort_all_objects();
+    value.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Draft, message};
+    use crate::history::entry::Removal;
+    use crate::transcript::json::{Locator, value};
+    use crate::transcript::message::Role;
+    use crate::transcript::reader::{Record, Spot};
+
+    fn read(text: &str) -> Option<Draft> {
+        let record = Record {
+            text,
+            spot: Spot {
+                line: 1,
+                column: 1,
+                offset: 0,
+                len: text.len() as u64,
+            },
+        };
+        message(value(&record).expect("the text is JSON"), &mut Locator::new(record))
+    }
+
+    #[test]
+    fn every_way_to_write_a_message_reads_the_same() {
+        let ways = [
+            r#"{"type":"human","content":"hi","id":"u1"}"#,
+            r#"{"type":"human","data":{"content":"hi","id":"u1"}}"#,
+            r#"{"lc":1,"type":"constructor","id":["langchain","schema","messages","HumanMessage"],"kwargs":{"content":"hi","id":"u1"}}"#,
+            r#"{"role":"user","content":"hi","id":"u1"}"#,
+            r#"{"role":"user","content":[{"type":"text","text":"hi"}],"id":"u1"}"#,
+        ];
+        for way in ways {
+            let draft = read(way).expect(way);
+            let expected = read(ways[0]).expect("read before");
+            assert_eq!(
+                (draft.id.as_deref(), draft.role, draft.text.as_str()),
+                (Some("u1"), Role::User, "hi"),
+                "{way}"
+            );
+            assert_eq!(draft.content, expected.content, "{way}");
+        }
+        assert_eq!(
+            read(r#""hi""#).map(|draft| (draft.role, draft.text)),
+            Some((Role::User, "hi".to_owned()))
+        );
+        assert_eq!(read(r#"["ai","hi"]"#).map(|draft| draft.role), Some(Role::Assistant));
+    }
+
+    #[test]
+    fn tool_pairs_are_read_from_all_dialects() {
+        let calls = [
+            r#"{"type":"ai","content":"","tool_calls":[{"name":"f","args":{},"id":"c1"}]}"#,
+            r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{}}]}"#,
+            r#"{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"f","input":{}}]}"#,
+        ];
+        let results = [
+            r#"{"type":"tool","content":"r","tool_call_id":"c1","name":"f"}"#,
+            r#"{"role":"tool","content":"r","tool_call_id":"c1"}"#,
+            r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"r"}]}"#,
+        ];
+        for (call, result) in calls.into_iter().zip(results) {
+            assert_eq!(*read(call).expect(call).calls, [Box::from("c1")], "{call}");
+            assert_eq!(*read(result).expect(result).results, [Box::from("c1")], "{result}");
+        }
+    }
+
+    #[test]
+    fn removals_are_orders() {
+        let one = read(r#"{"type":"remove","content":"","id":"u1"}"#).expect("a removal");
+        let all = read(r#"{"type":"remove","content":"","id":"__remove_all__"}"#).expect("a removal");
+        assert_eq!((one.removal, all.removal), (Removal::One, Removal::All));
+    }
+
+    #[test]
+    fn flags_are_what_is_set_outside_the_content() {
+        let text =
+            r#"{"type":"human","content":"x","additional_kwargs":{"a":true,"b":false,"c":null,"d":"e","f":{"g":1}}}"#;
+        assert_eq!(read(text).expect("a message").flags, ["a", "d=e", "f"]);
+    }
+
+    #[test]
+    fn other_objects_are_no_messages() {
+        for text in [
+            r#"{"type":"checkpoint","content":1}"#,
+            r#"{"role":"bot","content":"x"}"#,
+            "{}",
+            "7",
+            "[1,2,3]",
+        ] {
+            assert!(read(text).is_none(), "{text}");
+        }
+    }
+}

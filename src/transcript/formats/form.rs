@@ -1,0 +1,236 @@
+//! The forms in which a run is dumped, and which rule can judge which.
+//!
+//! The audit states it with every file, and `docs/formats.md` prints the same table.
+
+use crate::rule::{self, Rule};
+
+/// One way of dumping a run.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Form {
+    /// The format's name on the command line.
+    pub(crate) format: &'static str,
+    /// What the form is called in prose.
+    pub(crate) name: &'static str,
+    /// How to recognise it, or how it is made.
+    pub(crate) looks_like: &'static str,
+    evidence: Evidence,
+}
+
+/// What a form lets one see of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Evidence {
+    /// States, updates and inputs.
+    Everything,
+    /// States one after another.
+    States,
+    /// Updates, and the inputs between them.
+    UpdatesAndInputs,
+    /// Updates; what the person said is missing.
+    Updates,
+    /// What the model said.
+    ModelOutput,
+    /// The list as it is at the end, with ids.
+    List,
+    /// The list as it is at the end, without ids.
+    BareList,
+    /// Whole lists as they were sent, without ids.
+    Requests,
+}
+
+/// Whether a rule can judge a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Yes,
+    /// With a restriction.
+    Partly(&'static str),
+    /// Not at all, and why.
+    No(&'static str),
+}
+
+macro_rules! forms {
+    ($($name:ident = $format:literal, $title:literal, $looks_like:literal, $evidence:ident;)+) => {
+        $(pub(crate) static $name: Form = Form {
+            format: $format,
+            name: $title,
+            looks_like: $looks_like,
+            evidence: Evidence::$evidence,
+        };)+
+
+        /// Every form that can be replayed.
+        #[cfg(test)]
+        static FORMS: &[&Form] = &[$(&$name),+];
+    };
+}
+
+forms! {
+    UPDATES = "langgraph", "updates stream", "`{node: update}` a line", Updates;
+    UPDATES_WITH_INPUT = "langgraph", "updates stream with inputs",
+        "the same, with a `{\"__input__\": …}` line before each turn", UpdatesAndInputs;
+    VALUES = "langgraph", "values stream", "`{\"messages\": […]}` a line: the whole state after each step", States;
+    UPDATES_AND_VALUES = "langgraph", "updates and values",
+        "`[mode, payload]`, `[namespace, mode, payload]` or `{event, data}` a line", Everything;
+    CHECKPOINTS = "langgraph", "checkpoints stream", "`{config, metadata, values, next, tasks}` a line", States;
+    TASKS = "langgraph", "tasks stream", "`{id, name, input, triggers}` and `{id, name, result}` lines", Everything;
+    DEBUG = "langgraph", "debug stream", "`{type, payload}` a line, of types `checkpoint`, `task` and `task_result`", Everything;
+    EVENTS = "langgraph", "astream_events", "`{event: on_chain_…, data, run_id}` a line", UpdatesAndInputs;
+    MESSAGES = "langgraph", "messages stream", "`[message, metadata]` a line", ModelOutput;
+    HISTORY = "langgraph", "state history",
+        "`get_state_history`, `getStateHistory` or `threads.get_history`, newest first", Everything;
+    MESSAGE_LIST = "langgraph", "message list",
+        "`model_dump`, `messages_to_dict` or `lc: 1` messages, as a list, a line each or in a state object", List;
+    CHAT_LIST_WITH_IDS = "openai-chat", "chat messages with ids", "`{role, content, id}`, as a list or a line each", List;
+    CHAT_LIST = "openai-chat", "chat messages", "`{role, content}`, as a list or a line each", BareList;
+    CHAT_REQUESTS = "openai-chat", "chat requests", "`{\"messages\": […]}` with roles, one or a line each", Requests;
+    ANTHROPIC_LIST = "anthropic-batch", "Anthropic messages",
+        "`{role, content}` with `tool_use` or `tool_result` blocks, as a list or a line each", BareList;
+    ANTHROPIC_REQUESTS = "anthropic-batch", "Anthropic requests",
+        "`{\"system\": …, \"messages\": […]}`, one or a line each, also as `params` of a batch", Requests;
+}
+
+const NO_INPUT: &str = "the person's input is missing, so where older messages stand is not known";
+const SHOWN_ONLY: &str = "only among messages that the stream has shown";
+const STATES_ONLY: &str =
+    "a state shows what is there, not what a node returned; an update without effect leaves no trace";
+const END_ONLY: &str = "only the end of the run is recorded, not what came before it";
+const MODEL_ONLY: &str = "it holds what the model said, not what stands in the history";
+const SENT_ONLY: &str = "a request shows what was sent, not what is stored";
+const NO_IDS: &str = "messages without ids cannot change theirs";
+
+/// The rules that see their evidence in a transcript, in the order of the table, without housekeeping.
+pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {
+    let seen = |rule: &&Rule| rule.witness().contains(&crate::finding::Witness::Transcript);
+    rule::RULES
+        .iter()
+        .copied()
+        .filter(seen)
+        .filter(|rule| rule.family() != "housekeeping")
+}
+
+impl Form {
+    /// Whether `rule` can judge runs in this form.
+    pub(crate) fn verdict(&self, rule: &Rule) -> Verdict {
+        use Evidence as E;
+        use Verdict::{No, Partly, Yes};
+        let evidence = self.evidence;
+        let is_end = matches!(evidence, E::List | E::BareList);
+        if matches!(evidence, E::Everything | E::UpdatesAndInputs) {
+            return Yes;
+        }
+        if evidence == E::ModelOutput {
+            let pairs = rule == &rule::SPLIT_TOOL_PAIR;
+            return if pairs {
+                Partly("only calls and results that were streamed")
+            } else {
+                No(MODEL_ONLY)
+            };
+        }
+        match rule.id() {
+            "ignored-insert" | "ignored-trim" => match evidence {
+                E::Updates => Partly(SHOWN_ONLY),
+                E::Requests => No(SENT_ONLY),
+                _ => No(STATES_ONLY),
+            },
+            "id-swap" => match evidence {
+                E::Updates => Partly("as a warning where the place of the message whose id is taken is not known"),
+                E::List => Partly("by a derived id that stands behind a later question"),
+                E::BareList | E::Requests => No(NO_IDS),
+                _ => Yes,
+            },
+            "reminted-ids" => match evidence {
+                E::Updates => Partly(SHOWN_ONLY),
+                E::BareList | E::Requests => No(NO_IDS),
+                E::List => No(END_ONLY),
+                _ => Yes,
+            },
+            "displaced-question" | "reordered-history" if evidence == E::Updates => Partly(NO_INPUT),
+            "displaced-question" | "reordered-history" | "mid-turn-cut" | "dropped-system" if is_end => No(END_ONLY),
+            "mid-turn-cut" | "dropped-system" | "duplicate-message" | "split-tool-pair" if evidence == E::Updates => {
+                Partly(SHOWN_ONLY)
+            }
+            "skipped-injection" if evidence == E::Updates => Partly("turns are told apart by complete answers"),
+            "skipped-injection" if is_end => No("when an injection came is not recorded"),
+            "persisted-state" if evidence == E::Requests => No(SENT_ONLY),
+            _ => Yes,
+        }
+    }
+
+    /// One sentence for each rule that cannot judge this form, or only in part.
+    pub(crate) fn cannot_judge(&self) -> Vec<String> {
+        let sentence = |rule: &'static Rule| match self.verdict(rule) {
+            Verdict::Yes => None,
+            Verdict::Partly(how) => Some(format!("{} is judged in part: {how}", rule.id())),
+            Verdict::No(why) => Some(format!("{} cannot be judged: {why}", rule.id())),
+        };
+        rules().filter_map(sentence).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FORMS, Verdict, rules};
+
+    /// The tables of `docs/formats.md`: the forms, and for each what limits its rules.
+    fn tables() -> String {
+        let mut text = String::from("| form | `--input-format` | looks like |\n| --- | --- | --- |\n");
+        for form in FORMS {
+            text += &format!("| {} | `{}` | {} |\n", form.name, form.format, form.looks_like);
+        }
+        text += "\n| rule |";
+        FORMS.iter().for_each(|form| text += &format!(" {} |", form.name));
+        text += "\n| --- |";
+        FORMS.iter().for_each(|_| text += " --- |");
+        let mut reasons: Vec<&str> = Vec::new();
+        for rule in rules() {
+            text += &format!("\n| `{}` |", rule.id());
+            for form in FORMS {
+                let (word, reason) = match form.verdict(rule) {
+                    Verdict::Yes => ("yes", None),
+                    Verdict::Partly(reason) => ("in part", Some(reason)),
+                    Verdict::No(reason) => ("no", Some(reason)),
+                };
+                let mark = reason.map(|reason| {
+                    let known = reasons.iter().position(|known| *known == reason);
+                    known.unwrap_or_else(|| {
+                        reasons.push(reason);
+                        reasons.len() - 1
+                    })
+                });
+                text += &match mark {
+                    Some(mark) => format!(" {word} ({}) |", mark + 1),
+                    None => format!(" {word} |"),
+                };
+            }
+        }
+        text += "\n\n";
+        for (number, reason) in reasons.iter().enumerate() {
+            text += &format!("{}. {reason}\n", number + 1);
+        }
+        text
+    }
+
+    #[test]
+    fn the_documentation_says_what_the_code_does() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/formats.md");
+        let page = std::fs::read_to_string(&path).expect("docs/formats.md is there");
+        let (begin, end) = ("<!-- tables -->\n", "<!-- end of tables -->");
+        let (before, rest) = page.split_once(begin).expect("the page marks where its tables begin");
+        let (written, after) = rest.split_once(end).expect("the page marks where its tables end");
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            let page = format!("{before}{begin}{}{end}{after}", tables());
+            std::fs::write(&path, page).expect("the page can be written");
+        } else {
+            assert_eq!(written, tables(), "UPDATE_DOCS=1 cargo test writes the tables anew");
+        }
+    }
+
+    #[test]
+    fn every_rule_can_judge_some_form_fully() {
+        for rule in rules() {
+            assert!(
+                FORMS.iter().any(|form| form.verdict(rule) == Verdict::Yes),
+                "{}",
+                rule.id()
+            );
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! LangGraph: streams of every mode, state histories, and lists of LangChain messages.
+
+mod checkpoint;
+pub(crate) mod shape;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use self::checkpoint::Checkpoints;
+use self::shape::{Mode, Shape};
+use super::form::{self, Form};
+use super::{Adapter, encoding};
+use crate::transcript::event::{Event, Fate, NodeWrite, What};
+use crate::transcript::json::{self, Locator, Object, Raw};
+use crate::transcript::markers::Origin;
+use crate::transcript::reader::Record;
+
+/// Reads LangGraph records.
+#[derive(Debug)]
+pub(crate) struct LangGraph {
+    /// The mode whose records are taken for updates, where a stream has several.
+    updates: Option<Mode>,
+    /// The mode whose records are taken for states.
+    states: Option<Mode>,
+    checkpoints: Checkpoints,
+    threads: FxHashMap<String, Arc<str>>,
+}
+
+/// A file that looks like LangGraph.
+pub(crate) struct Recognised {
+    pub(crate) form: &'static Form,
+    pub(crate) adapter: LangGraph,
+    /// Whether the records run backwards in time.
+    pub(crate) newest_first: bool,
+}
+
+/// Judges a file by the shapes of its first records.
+pub(crate) fn recognise(shapes: &[Shape]) -> Option<Recognised> {
+    let has = |wanted: Shape| shapes.contains(&wanted);
+    let first_of = |modes: &[Mode]| modes.iter().copied().find(|mode| has(Shape::Part(*mode)));
+    let parts = shapes.iter().any(|shape| matches!(shape, Shape::Part(_)));
+    let updates = if parts {
+        first_of(&[Mode::Updates, Mode::Tasks, Mode::Debug, Mode::Events])
+    } else {
+        None
+    };
+    let states = first_of(&[Mode::Values, Mode::Checkpoints, Mode::Debug]);
+    let steps: Vec<i64> = shapes
+        .iter()
+        .filter_map(|shape| match shape {
+            Shape::Checkpoint { step } => *step,
+            _ => None,
+        })
+        .collect();
+    let newest_first = matches!((steps.first(), steps.last()), (Some(first), Some(last)) if first > last);
+    let inputs = shapes
+        .iter()
+        .any(|shape| matches!(shape, Shape::Update { input: true, .. }));
+    let form = shapes.iter().find_map(|shape| match shape {
+        Shape::Part(_) => match (updates, states) {
+            (Some(Mode::Debug), _) => Some(&form::DEBUG),
+            (Some(Mode::Events), None) => Some(&form::EVENTS),
+            (Some(_), Some(_)) => Some(&form::UPDATES_AND_VALUES),
+            (Some(Mode::Tasks), None) => Some(&form::TASKS),
+            (Some(_), None) => Some(&form::UPDATES),
+            (None, Some(Mode::Checkpoints)) => Some(&form::CHECKPOINTS),
+            (None, Some(_)) => Some(&form::VALUES),
+            (None, None) => has(Shape::Part(Mode::Messages)).then_some(&form::MESSAGES),
+        },
+        Shape::Update { empty: true, .. } => None,
+        Shape::Update { .. } if inputs => Some(&form::UPDATES_WITH_INPUT),
+        Shape::Update { .. } => Some(&form::UPDATES),
+        Shape::Values | Shape::Checkpoint { .. } if shapes.len() == 1 => Some(&form::MESSAGE_LIST),
+        Shape::Values => Some(&form::VALUES),
+        Shape::Checkpoint { .. } if newest_first => Some(&form::HISTORY),
+        Shape::Checkpoint { .. } => Some(&form::CHECKPOINTS),
+        Shape::Task => Some(&form::TASKS),
+        Shape::Debug => Some(&form::DEBUG),
+        Shape::Event => Some(&form::EVENTS),
+        Shape::StreamedMessage => Some(&form::MESSAGES),
+        Shape::Message => Some(&form::MESSAGE_LIST),
+    })?;
+    Some(Recognised {
+        form,
+        adapter: LangGraph::new(updates, states),
+        newest_first,
+    })
+}
+
+impl LangGraph {
+    pub(crate) fn new(updates: Option<Mode>, states: Option<Mode>) -> Self {
+        Self {
+            updates,
+            states,
+            checkpoints: Checkpoints::default(),
+            threads: FxHashMap::default(),
+        }
+    }
+
+    fn thread(&mut self, parts: [&str; 2]) -> Arc<str> {
+        let name = parts
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("/");
+        self.threads
+            .entry(name)
+            .or_insert_with_key(|name| name.as_str().into())
+            .clone()
+    }
+
+    /// A payload of a stream with several modes.
+    fn part<'r>(&mut self, mode: Mode, namespace: &str, payload: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
+        let wanted = self.updates == Some(mode) || self.states == Some(mode);
+        let alone = self.updates.is_none() && self.states.is_none();
+        match mode {
+            Mode::Other => Fate::Ignored,
+            Mode::Messages if alone => self.streamed(payload, sink),
+            _ if !wanted => Fate::Ignored,
+            Mode::Updates => self.update(namespace, payload, sink),
+            Mode::Values => self.values(namespace, payload, sink),
+            Mode::Checkpoints => self.checkpoint(payload, sink),
+            Mode::Tasks => self.task(namespace, payload, sink),
+            Mode::Debug => self.debug(payload, sink),
+            Mode::Events => self.event(payload, sink),
+            Mode::Messages => Fate::Ignored,
+        }
+    }
+
+    /// `{node: update}`
+    fn update<'r>(&mut self, namespace: &str, payload: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
+        let Some(object) = Object::of(payload) else {
+            return unknown("update");
+        };
+        let mut writes: Vec<(&str, Vec<Object<'r>>, Origin)> = Vec::new();
+        let mut fate = Fate::Ignored;
+        for (node, value) in object.iter() {
+            if node == "__interrupt__" {
+                sink.event(self.thread([namespace, ""]), What::Interrupt);
+                continue;
+            }
+            let origin = if shape::is_input(node) {
+                Origin::Input
+            } else {
+                Origin::Node
+            };
+            if shape::is_special(node) && origin != Origin::Input {
+                continue;
+            }
+            let Some(parts) = shape::parts_of(value) else {
+                return unknown("update");
+            };
+            writes.push((node, parts, origin));
+            fate = Fate::Understood;
+        }
+        if writes.iter().any(|(.., origin)| *origin == Origin::Input) {
+            sink.event(self.thread([namespace, ""]), What::TurnStart);
+        }
+        self.superstep(namespace, writes, sink);
+        fate
+    }
+
+    /// The updates of one superstep; they are folded in the order of the names of their nodes.
+    fn superstep<'r>(
+        &mut self,
+        namespace: &str,
+        mut writes: Vec<(&str, Vec<Object<'r>>, Origin)>,
+        sink: &mut Sink<'_, 'r>,
+    ) {
+        writes.sort_by_key(|(node, ..)| *node);
+        let mut by_channel: Vec<(String, Vec<NodeWrite>)> = vec![(String::new(), Vec::new())];
+        for (node, parts, origin) in writes {
+            let node: Arc<str> = node.into();
+            let mut spoke = false;
+            for part in &parts {
+                for channel in shape::channels(part) {
+                    let messages = encoding::messages(channel.messages, &mut sink.locator);
+                    let write = NodeWrite {
+                        node: node.clone(),
+                        origin,
+                        overwrites: channel.overwrites,
+                        messages,
+                    };
+                    spoke |= channel.name.is_empty();
+                    match by_channel.iter_mut().find(|(name, _)| name == channel.name) {
+                        Some((_, writes)) => writes.push(write),
+                        None => by_channel.push((channel.name.to_owned(), vec![write])),
+                    }
+                }
+            }
+            if !spoke {
+                // That a node ran and wrote nothing is a fact too.
+                by_channel[0].1.push(NodeWrite {
+                    node,
+                    origin,
+                    overwrites: false,
+                    messages: Vec::new(),
+                });
+            }
+        }
+        for (channel, writes) in by_channel {
+            if !writes.is_empty() {
+                sink.event(self.thread([namespace, &channel]), What::Update(writes));
+            }
+        }
+    }
+
+    /// A whole state, bare or with what the platform puts around it.
+    fn values<'r>(&mut self, namespace: &str, payload: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
+        let Some(object) = Object::of(payload) else {
+            return unknown("state");
+        };
+        let object = object
+            .object("values")
+            .filter(|_| !object.has("messages"))
+            .unwrap_or(object);
+        let mut fate = Fate::Ignored;
+        for channel in shape::channels(&object) {
+            let messages = encoding::messages(channel.messages, &mut sink.locator);
+            sink.event(
+                self.thread([namespace, channel.name]),
+                What::Snapshot {
+                    messages,
+                    branches: false,
+                },
+            );
+            fate = Fate::Understood;
+        }
+        fate
+    }
+
+    /// A task that begins with the state it sees, or ends with its result.
+    fn task<'r>(&mut self, namespace: &str, payload: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
+        let Some(object) = Object::of(payload) else {
+            return unknown("task");
+        };
+        let Some(node) = object.string("name") else {
+            return unknown("task");
+        };
+        if let Some(result) = object.some("result") {
+            let parts = checkpoint::result(result);
+            self.superstep(namespace, vec![(&node, parts, Origin::Node)], sink);
+            return Fate::Understood;
+        }
+        // What is pushed to a task is not the state.
+        let pushed = object
+            .list("triggers")
+            .is_some_and(|triggers| triggers.iter().any(|name| name.get().contains("push")));
+        match object.get("input") {
+            Some(input) if !pushed => self.values(namespace, input, sink),
+            _ => Fate::Ignored,
+        }
+    }
+
+    fn debug<'r>(&mut self, payload: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
+        let Some(object) = Object::of(payload) else {
+            return unknown("debug");
+        };
+        let Some(inner) = object.get("payload") else {
+            return unknown("debug");
+        };
+        match object.string("type").as_deref() {
+            Some("checkpoint") => self.checkpoint(inner, sink),
+            Some("task_result") => {
+                let thread = self.checkpoints.results_told();
+                self.task(&thread, inner, sink)
+            }
+            // The checkpoint before it holds the same state.
+            Some("task") => Fate::Ignored,
+            other => unknown(other.unwrap_or("debug")),
+        }
+    }
+
+    fn checkpoint<'r>(&mut self, payload: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
+        let Some(found) = self.checkpoints.read(payload) else {
+            return unknown("checkpoint");
+        };
+        let thread = found.thread.clone();
+        let writes: Vec<_> = found
+            .writes
+            .iter()
+            .map(|(node, raw)| (node.as_str(), checkpoint::result(raw), Origin::Node))
+            .collect();
+        self.superstep(&thread, writes, sink);
+        for channel in shape::channels(&found.values) {
+            let messages = encoding::messages(channel.messages, &mut sink.locator);
+            let thread = self.thread([&thread, channel.name]);
+            sink.event(
+                thread,
+                What::Snapshot {
+                    messages,
+                    branches: found.branches,
+                },
+            );
+        }
+        if found.is_input {
+            sink.event(self.thread([&thread, ""]), What::TurnStart);
+        }
+        if found.interrupted {
+            sink.event(self.thread([&thread, ""]), What::Interrupt);
+        }
+        let results: Vec<_> = found
+            .results
+            .iter()
+            .map(|(node, raw)| {
+                let origin = if shape::is_input(node) {
+                    Origin::Input
+                } else {
+                    Origin::Node
+                };
+                (node.as_ref(), checkpoint::result(raw), origin)
+            })
+            .collect();
+        self.superstep(&thread, results, sink);
+        Fate::Understood
+    }
+
+    /// An event of `astream_events`: the outermost run tells the input, every update and the last state.
+    fn event<'r>(&mut self, payload: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
+        let Some(object) = Object::of(payload) else {
+            return unknown("event");
+        };
+        let (Some(name), Some(data)) = (object.string("event"), object.object("data")) else {
+            return unknown("event");
+        };
+        let outermost = object.list("parent_ids").is_none_or(|parents| parents.is_empty());
+        let part = |key| data.some(key).filter(|_| outermost);
+        match name.as_ref() {
+            "on_chain_start" => match part("input").and_then(Object::of) {
+                Some(input) => {
+                    sink.event(self.thread(["", ""]), What::TurnStart);
+                    self.superstep("", vec![("__input__", vec![input], Origin::Input)], sink);
+                    Fate::Understood
+                }
+                None => Fate::Ignored,
+            },
+            "on_chain_stream" => match part("chunk") {
+                Some(chunk) if matches!(Shape::of(chunk), Some(Shape::Values)) => self.values("", chunk, sink),
+                Some(chunk) => self.update("", chunk, sink),
+                None => Fate::Ignored,
+            },
+            _ => Fate::Ignored,
+        }
+    }
+
+    /// `[message, metadata]`: what the model said, or pieces of it.
+    fn streamed<'r>(&mut self, payload: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
+        let parts = json::list(payload).unwrap_or_default();
+        let [message, metadata] = parts.as_slice() else {
+            return unknown("streamed message");
+        };
+        let is_piece = Object::of(message).and_then(|message| Some(message.string("type")?.ends_with("Chunk")));
+        if is_piece == Some(true) {
+            return Fate::Ignored;
+        }
+        let node = Object::of(metadata).and_then(|metadata| Some(metadata.string("langgraph_node")?.into_owned()));
+        let messages = encoding::messages(message, &mut sink.locator);
+        let node = node.unwrap_or_default().into();
+        let write = NodeWrite {
+            node,
+            origin: Origin::Node,
+            overwrites: false,
+            messages,
+        };
+        sink.event(self.thread(["", ""]), What::Update(vec![write]));
+        Fate::Understood
+    }
+}
+
+impl Adapter for LangGraph {
+    fn read<'r>(&mut self, record: Record<'r>, raw: Raw<'r>, events: &mut Vec<Event>) -> Fate {
+        let mut sink = Sink {
+            locator: Locator::new(record),
+            events,
+        };
+        let Some(shape) = Shape::of(raw) else {
+            let name = Object::of(raw).and_then(|object| Some(object.string("type")?.into_owned()));
+            return Fate::Unknown(name.unwrap_or_else(|| "record without a type".to_owned()));
+        };
+        match shape {
+            Shape::Part(mode) => {
+                let list = json::list(raw).unwrap_or_default();
+                match (list.as_slice(), Object::of(raw)) {
+                    ([namespace, _, payload], _) => {
+                        let names = json::list(namespace).unwrap_or_default();
+                        let names: Vec<_> = names.into_iter().filter_map(json::string).collect();
+                        self.part(mode, &names.join("|"), payload, &mut sink)
+                    }
+                    ([_, payload], _) => self.part(mode, "", payload, &mut sink),
+                    (_, Some(object)) => {
+                        let event = object.string("event").unwrap_or_default();
+                        let namespace = Mode::parse(&event).map(|(_, namespace)| namespace).unwrap_or_default();
+                        match object.get("data") {
+                            Some(payload) => self.part(mode, namespace, payload, &mut sink),
+                            None => Fate::Ignored,
+                        }
+                    }
+                    _ => unknown("stream part"),
+                }
+            }
+            Shape::Update { .. } => self.update("", raw, &mut sink),
+            Shape::Values => self.values("", raw, &mut sink),
+            Shape::Checkpoint { .. } => self.checkpoint(raw, &mut sink),
+            Shape::Task => self.task("", raw, &mut sink),
+            Shape::Debug => self.debug(raw, &mut sink),
+            Shape::Event => self.event(raw, &mut sink),
+            Shape::StreamedMessage => self.streamed(raw, &mut sink),
+            Shape::Message => {
+                let messages = encoding::messages(raw, &mut sink.locator);
+                let thread = self.thread(["", ""]);
+                sink.event(thread, What::Append(messages));
+                Fate::Understood
+            }
+        }
+    }
+}
+
+/// Where events of one record go.
+struct Sink<'e, 'r> {
+    locator: Locator<'r>,
+    events: &'e mut Vec<Event>,
+}
+
+impl Sink<'_, '_> {
+    fn event(&mut self, thread: Arc<str>, what: What) {
+        self.events.push(Event { thread, what });
+    }
+}
+
+fn unknown(name: &str) -> Fate {
+    Fate::Unknown(name.to_owned())
+}

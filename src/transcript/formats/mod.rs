@@ -1,0 +1,113 @@
+//! Formats: how a file is recognised, and what turns its records into events.
+
+mod chat;
+pub(crate) mod encoding;
+pub(crate) mod form;
+mod langgraph;
+mod refused;
+
+use std::io;
+
+use self::form::Form;
+use self::langgraph::LangGraph;
+pub(crate) use self::refused::{Refusal, by_magic, by_text};
+use super::event::{Event, Fate};
+use super::json::{self, Raw};
+use super::reader::{Broken, Reader, Record};
+
+/// Turns the records of one file into events.
+pub(crate) trait Adapter {
+    /// Reads one record, in the order of time.
+    fn read<'r>(&mut self, record: Record<'r>, raw: Raw<'r>, events: &mut Vec<Event>) -> Fate;
+}
+
+/// What a file was recognised as.
+pub(crate) enum Detection {
+    Read(Detected),
+    Refused(Refusal),
+    /// None of its first records is of a known form; the first of them that is broken, if one is.
+    Unrecognised(Option<Broken>),
+}
+
+/// A file that can be replayed.
+pub(crate) struct Detected {
+    pub(crate) form: &'static Form,
+    pub(crate) adapter: Box<dyn Adapter>,
+    /// Whether the records run backwards in time.
+    pub(crate) newest_first: bool,
+}
+
+/// How many records, and bytes of them, are looked at.
+const SAMPLE: usize = 64;
+const SAMPLE_BYTES: u64 = 4 << 20;
+
+/// Names of formats that can be forced.
+pub(crate) const NAMES: [&str; 3] = ["langgraph", "openai-chat", "anthropic-batch"];
+
+/// Recognises a file by its first records, or reads it as what `forced` names.
+pub(crate) fn detect(reader: &mut Reader, forced: Option<&str>) -> io::Result<Detection> {
+    let mut graph = Vec::new();
+    let mut chats = Vec::new();
+    let mut refusal = None;
+    let mut broken = None;
+    let mut seen = 0;
+    let mut records = 0;
+    while records < SAMPLE && seen < SAMPLE_BYTES {
+        let Some(next) = reader.next()? else { break };
+        records += 1;
+        let (spot, raw) = match next.and_then(|record| Ok((record.spot, json::value(&record)?))) {
+            Ok(found) => found,
+            Err(error) => {
+                broken.get_or_insert(error);
+                continue;
+            }
+        };
+        seen += spot.len;
+        refusal = refusal.or_else(|| refused::by_record(raw));
+        match chat::Shape::of(raw) {
+            Some(shape) => chats.push(shape),
+            None => graph.extend(langgraph::shape::Shape::of(raw)),
+        }
+    }
+    reader.rewind()?;
+    if let (Some(refusal), None) = (refusal, forced) {
+        return Ok(Detection::Refused(refusal));
+    }
+    let graph = langgraph::recognise(&graph);
+    let is_chat = match forced {
+        Some(name) => name != "langgraph",
+        None => !chats.is_empty() && graph.is_none(),
+    };
+    if is_chat {
+        let anthropic = forced == Some("anthropic-batch");
+        let fallback = forced.map(|_| {
+            if anthropic {
+                &form::ANTHROPIC_LIST
+            } else {
+                &form::CHAT_LIST
+            }
+        });
+        let found = chat::recognise(&chats).filter(|form| forced.is_none_or(|name| form.format == name));
+        return Ok(match found.or(fallback) {
+            Some(form) => Detection::Read(Detected {
+                form,
+                adapter: Box::<chat::Chat>::default(),
+                newest_first: false,
+            }),
+            None => Detection::Unrecognised(broken),
+        });
+    }
+    Ok(match graph {
+        Some(found) => Detection::Read(Detected {
+            form: found.form,
+            adapter: Box::new(found.adapter),
+            newest_first: found.newest_first,
+        }),
+        None if forced.is_some() => Detection::Read(Detected {
+            form: &form::MESSAGE_LIST,
+            adapter: Box::new(LangGraph::new(None, None)),
+            newest_first: false,
+        }),
+        None => Detection::Unrecognised(broken),
+    })
+}
