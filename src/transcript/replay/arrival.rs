@@ -1,0 +1,85 @@
+//! Messages as they arrive: whose they are, which turn they belong to, whether they ask.
+
+use std::sync::Arc;
+
+use super::Thread;
+use crate::history::entry::Removal;
+use crate::transcript::markers::{self, Origin, Setting};
+use crate::transcript::message::{self, Draft, Kind, Live, Message, Role};
+
+impl Thread {
+    /// In what setting a message arrives behind `before`.
+    pub(super) fn setting(&self, before: &[Live], origin: Origin, content: u64) -> Setting {
+        let said = before.iter().rev().find(|live| live.is_conversation());
+        Setting {
+            origin,
+            leads: before.iter().all(|live| live.role == Role::System),
+            repeats_authored: self.authored.contains(&content),
+            may_be_question: said.is_none_or(|live| live.kind == Kind::Assistant),
+        }
+    }
+
+    /// Makes a message of what was read.
+    pub(super) fn live(&mut self, draft: Draft, setting: Setting, turn: u32) -> Live {
+        let (kind, class) = markers::classify(&draft, setting);
+        if kind == Kind::Authored {
+            self.authored.insert(draft.content);
+        }
+        let print = draft.print();
+        Live {
+            id: draft.id,
+            removal: draft.removal,
+            made_up: false,
+            message: Arc::new(Message {
+                role: draft.role,
+                kind,
+                class,
+                head: message::head(&draft.text),
+                content: draft.content,
+                print,
+                calls: draft.calls.into(),
+                results: draft.results.into(),
+                place: draft.place,
+                turn,
+                step: self.steps,
+            }),
+        }
+    }
+
+    /// An id for a message that the record gives none.
+    pub(super) fn made_up_id(count: &mut u64) -> Arc<str> {
+        *count += 1;
+        format!("\0{count}").into()
+    }
+}
+
+/// Whether a draft is an order to remove a message that nobody knows.
+pub(super) fn removes_unknown(draft: &Draft, is_known: impl Fn(&Arc<str>) -> bool) -> bool {
+    draft.removal == Removal::One && !draft.id.as_ref().is_some_and(is_known)
+}
+
+/// Where the message stands whose id, with something added behind a separator, is `id`.
+pub(crate) fn derived_from(id: &str, position: impl Fn(&str) -> Option<usize>) -> Option<usize> {
+    let separators = id.char_indices().rev().filter(|(_, c)| !c.is_alphanumeric());
+    let bases = separators.map(|(at, _)| &id[..at]);
+    bases
+        .filter(|base| base.chars().any(char::is_alphanumeric))
+        .find_map(position)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::derived_from;
+
+    #[test]
+    fn a_derived_id_names_the_longest_id_it_begins_with() {
+        let known = ["u1", "u1__user", "m"];
+        let base = |id| derived_from(id, |base| known.iter().position(|known| *known == base));
+        assert_eq!(base("u1__user"), Some(0));
+        assert_eq!(base("u1__user__user"), Some(1));
+        assert_eq!(base("u1:copy"), Some(0));
+        assert_eq!(base("u10"), None, "a longer number is another id");
+        assert_eq!(base("u1"), None);
+        assert_eq!(base("x-1"), None);
+    }
+}

@@ -1,0 +1,91 @@
+//! Lists of which only the list is known, not how it came about.
+
+use std::sync::Arc;
+
+use super::arrival::derived_from;
+use super::{Judge, Known, Pending, Thread};
+use crate::history::reducer::{History, Reducer, Write};
+use crate::transcript::change::Change;
+use crate::transcript::markers::{self, Origin};
+use crate::transcript::message::{Draft, Kind};
+use crate::transcript::step::{Question, Source};
+
+impl Thread {
+    /// Messages of a list that grows at its end.
+    pub(super) fn append(&mut self, drafts: Vec<Draft>, judge: &mut dyn Judge) {
+        self.flush(judge);
+        if self.known == Known::Nothing {
+            self.known = Known::Whole;
+            self.history = History::new(Reducer::OperatorAdd);
+        }
+        for draft in drafts {
+            self.steps += 1;
+            let before = self.history.entries().len();
+            let asks = self.add_to_list(draft);
+            let change = Change {
+                before,
+                inserted: vec![before],
+                ..Change::default()
+            };
+            self.tell(&Pending::new(Source::Append, change, asks), judge);
+        }
+    }
+
+    /// The list with which the record of a history begins.
+    pub(super) fn begin(&mut self, drafts: Vec<Draft>, judge: &mut dyn Judge) {
+        self.known = Known::Whole;
+        self.steps += 1;
+        let asks = self.take_list(drafts);
+        let change = Change {
+            inserted: (0..self.history.entries().len()).collect(),
+            ..Change::default()
+        };
+        if !change.is_empty() {
+            self.tell(&Pending::new(Source::Beginning, change, asks), judge);
+        }
+    }
+
+    /// Takes a list as it is; true if the person asks something in it.
+    pub(super) fn take_list(&mut self, drafts: Vec<Draft>) -> bool {
+        self.history = History::new(Reducer::OperatorAdd);
+        self.turn = 0;
+        self.question = None;
+        for draft in drafts {
+            self.add_to_list(draft);
+        }
+        let list = std::mem::replace(&mut self.history, History::new(Reducer::AddMessages));
+        self.history = History::with_entries(Reducer::AddMessages, list.into_entries());
+        self.settled = self.steps;
+        self.question.is_some()
+    }
+
+    /// Adds a message at the end of a list; true if it is the question.
+    fn add_to_list(&mut self, draft: Draft) -> bool {
+        let entries = self.history.entries();
+        let setting = self.setting(entries, Origin::Unknown, draft.content);
+        let (kind, _) = markers::classify(&draft, setting);
+        let asks = kind == Kind::Authored && !self.strays(&draft);
+        let opens_turn = kind == Kind::Authored || (kind == Kind::Injected && setting.may_be_question);
+        let turn = self.turn + u32::from(opens_turn);
+        if kind == Kind::Authored {
+            self.turn = turn;
+        }
+        let live = self.live(draft, setting, turn);
+        if asks {
+            self.question = Some(Question::of(&live));
+        }
+        let mut fresh = || Self::made_up_id(&mut self.made_up_ids);
+        // Concatenation takes everything.
+        drop(self.history.superstep(vec![Write::Update(vec![live])], &mut fresh));
+        asks
+    }
+
+    /// Whether the message's id is derived from that of one that stands before the current question.
+    fn strays(&self, draft: &Draft) -> bool {
+        let Some(id) = draft.id.as_deref() else { return false };
+        let position = |base: &str| self.history.position(&Arc::from(base));
+        let question = self.question.as_ref();
+        let asked_at = question.and_then(|question| self.history.entries().iter().rposition(|live| question.is(live)));
+        derived_from(id, position).is_some_and(|base| asked_at.is_some_and(|asked_at| base < asked_at))
+    }
+}

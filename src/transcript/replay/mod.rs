@@ -1,0 +1,161 @@
+//! Events to steps: folds what was written, compares with the states that were recorded, and keeps the
+//! histories of a file apart.
+
+mod arrival;
+pub(crate) use self::arrival::derived_from;
+mod list;
+mod state;
+mod update;
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::change::Change;
+use super::event::{Event, What};
+use super::message::Live;
+use super::step::{Question, Source, Step, Written};
+use crate::history::reducer::{History, Reducer};
+
+/// Is told every step, in the order of time.
+pub(crate) trait Judge {
+    fn judge(&mut self, step: &Step<'_>);
+}
+
+/// The histories of one file.
+#[derive(Default)]
+pub(crate) struct Replay {
+    threads: FxHashMap<Arc<str>, Thread>,
+    /// In the order in which they began.
+    order: Vec<Arc<str>>,
+}
+
+impl Replay {
+    /// Takes one event and tells the steps that are complete with it.
+    pub(crate) fn take(&mut self, event: Event, judge: &mut dyn Judge) {
+        let thread = self.threads.entry(event.thread.clone()).or_insert_with(|| {
+            self.order.push(event.thread.clone());
+            Thread::new(event.thread)
+        });
+        match event.what {
+            What::TurnStart => {
+                thread.flush(judge);
+                thread.has_inputs = true;
+                thread.expects_input = true;
+                thread.interrupted = false;
+            }
+            What::Interrupt => thread.interrupted = true,
+            What::Append(drafts) => thread.append(drafts, judge),
+            What::Update(writes) => {
+                thread.flush(judge);
+                thread.update(writes);
+            }
+            What::Snapshot { messages, branches } => thread.snapshot(messages, branches, judge),
+        }
+    }
+
+    /// Tells the steps that waited for more.
+    pub(crate) fn finish(&mut self, judge: &mut dyn Judge) {
+        for name in &self.order {
+            if let Some(thread) = self.threads.get_mut(name) {
+                thread.flush(judge);
+            }
+        }
+    }
+}
+
+/// One history under way.
+struct Thread {
+    name: Arc<str>,
+    history: History<Live>,
+    known: Known,
+    turn: u32,
+    steps: u32,
+    question: Option<Question>,
+    /// Whether inputs are recorded; if not, turns are told apart by the node that begins them.
+    has_inputs: bool,
+    first_node: Option<Arc<str>>,
+    expects_input: bool,
+    interrupted: bool,
+    /// Contents of everything the person said.
+    authored: FxHashSet<u64>,
+    /// The step at which a state was recorded last: what came later has no settled order yet.
+    settled: u32,
+    made_up_ids: u64,
+    /// A folded update that a recorded state may still confirm or correct.
+    pending: Option<Pending>,
+}
+
+/// How much of a history is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    Nothing,
+    /// What the nodes wrote, not what came in.
+    Part,
+    Whole,
+}
+
+/// A step that was not told yet.
+struct Pending {
+    source: Source,
+    writes: Vec<Written>,
+    change: Change,
+    /// The list before, where the change alone does not lead back to it.
+    before: Option<Vec<Live>>,
+    asks: bool,
+}
+
+impl Pending {
+    fn new(source: Source, change: Change, asks: bool) -> Self {
+        Self {
+            source,
+            writes: Vec::new(),
+            change,
+            before: None,
+            asks,
+        }
+    }
+}
+
+impl Thread {
+    fn new(name: Arc<str>) -> Self {
+        Self {
+            name,
+            history: History::new(Reducer::AddMessages),
+            known: Known::Nothing,
+            turn: 0,
+            steps: 0,
+            question: None,
+            has_inputs: false,
+            first_node: None,
+            expects_input: false,
+            interrupted: false,
+            authored: FxHashSet::default(),
+            settled: 0,
+            made_up_ids: 0,
+            pending: None,
+        }
+    }
+
+    /// Tells the update that waited for a state.
+    fn flush(&mut self, judge: &mut dyn Judge) {
+        if let Some(pending) = self.pending.take() {
+            self.tell(&pending, judge);
+        }
+    }
+
+    fn tell(&self, pending: &Pending, judge: &mut dyn Judge) {
+        judge.judge(&Step {
+            thread: &self.name,
+            number: self.steps,
+            turn: self.turn,
+            source: pending.source,
+            writes: &pending.writes,
+            change: &pending.change,
+            after: self.history.entries(),
+            whole: self.known == Known::Whole,
+            question: self.question.as_ref(),
+            asks: pending.asks,
+        });
+    }
+}
