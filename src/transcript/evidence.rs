@@ -1,0 +1,240 @@
+//! From a symptom to a finding: where it is, what stands around it, what the model would read.
+
+use std::ops::Range;
+use std::path::Path;
+
+use super::message::{Kind, Live, Message, Place};
+use super::rules::Symptom;
+use super::safe_text::{self, WIDTH};
+use super::step::{Source, Step};
+use crate::finding::{Counterexample, Excerpt, Finding, Mark, ModelRow, Position, Related, Span, Witness};
+use crate::rule::{self, Rule};
+
+/// The most messages that a counterexample shows; of longer lists it shows the ends and what matters.
+const ROWS: usize = 24;
+
+/// The finding for a symptom and those it explains.
+pub(crate) fn finding(path: &Path, step: &Step<'_>, symptom: Symptom, others: Vec<Symptom>) -> Finding {
+    let mut finding = Finding::at(
+        symptom.rule,
+        Witness::Transcript,
+        span(path, symptom.at),
+        symptom.message.clone(),
+    );
+    finding.severity = others
+        .iter()
+        .map(|other| other.severity)
+        .fold(symptom.severity, Ord::max);
+    finding.confidence = symptom.confidence;
+    finding.label = Some(symptom.label.to_owned());
+    // In a list nothing happens at a certain time; what counts is when the message came.
+    let is_list = matches!(step.source, Source::Append | Source::Beginning);
+    let turn = if is_list { symptom.turn } else { step.turn };
+    finding.turn = (turn > 0).then_some(turn);
+    finding.step = Some(step.node().unwrap_or_else(|| step.number.to_string()));
+    finding.help = help(symptom.rule).map(str::to_owned);
+    finding.excerpt = Some(excerpt(path, step, &symptom));
+    if ["placement", "identity", "cuts"].contains(&symptom.rule.family()) {
+        finding.counterexample = Some(counterexample(step, &symptom));
+    }
+    let mut related: Vec<(Place, String)> = symptom.related;
+    for other in others {
+        if !finding.also.contains(&other.rule) && other.rule != finding.rule() {
+            finding.also.push(other.rule);
+        }
+        related.push((other.at, other.message));
+        related.extend(other.related);
+    }
+    let mut seen = vec![symptom.at];
+    for (place, message) in related {
+        if !seen.contains(&place) {
+            seen.push(place);
+            finding.related.push(Related {
+                span: span(path, place),
+                message,
+            });
+        }
+    }
+    finding
+}
+
+/// A stretch of the file.
+pub(crate) fn span(path: &Path, place: Place) -> Span {
+    Span {
+        path: path.to_owned(),
+        start: Position {
+            line: place.line,
+            column: place.column,
+        },
+        end: Position {
+            line: place.end_line,
+            column: place.end_column,
+        },
+    }
+}
+
+/// What the project's decision matrix says about the case.
+fn help(rule: &Rule) -> Option<&'static str> {
+    let all = [
+        (
+            &rule::ID_SWAP,
+            "state: rebuild it for each call and keep it out of the history; never give a stored message another's id",
+        ),
+        (
+            &rule::REMINTED_IDS,
+            "correction: update messages in place, under the ids they have",
+        ),
+        (
+            &rule::MID_TURN_CUT,
+            "over budget: cut at the beginning of a turn; in the middle of one, keep the current question",
+        ),
+        (
+            &rule::SPLIT_TOOL_PAIR,
+            "over budget: cut where every call stands with its results, or drop both halves",
+        ),
+        (
+            &rule::REORDERED_HISTORY,
+            "correction: change content in place; what is added under a new id goes to the tail",
+        ),
+        (
+            &rule::DISPLACED_QUESTION,
+            "keep the newest question the last that the model reads",
+        ),
+        (
+            &rule::DUPLICATE_MESSAGE,
+            "pass only what is new; the history is already stored",
+        ),
+        (
+            &rule::DROPPED_SYSTEM,
+            "keep the system message outside the list, or put it back at its head after the cut",
+        ),
+        (
+            &rule::IGNORED_INSERT,
+            "state: put it into the call instead; a stored list changes its order only by removing all and writing it anew",
+        ),
+        (
+            &rule::IGNORED_TRIM,
+            "over budget: remove messages with orders to remove, or hand the shorter list to the call only",
+        ),
+        (
+            &rule::STALE_INJECTION,
+            "state: rebuild it for each call at the tail and keep it out of the history",
+        ),
+        (
+            &rule::PERSISTED_STATE,
+            "state: rebuild it for each call at the tail and keep it out of the history",
+        ),
+        (
+            &rule::REPEATED_INJECTION,
+            "look for the copy that stands in the history before adding another",
+        ),
+        (
+            &rule::SKIPPED_INJECTION,
+            "do not take \"nothing injected yet\" for \"first turn\": look at the history's length",
+        ),
+    ];
+    all.into_iter().find(|(known, _)| *known == rule).map(|(_, help)| help)
+}
+
+/// The messages around the event, one short line each.
+fn excerpt(path: &Path, step: &Step<'_>, symptom: &Symptom) -> Excerpt {
+    let name = path
+        .file_name()
+        .map_or_else(|| "standard input".into(), |name| name.to_string_lossy());
+    let name = safe_text::excerpt(&name, WIDTH);
+    let turn = if step.turn > 0 {
+        format!(", turn {}", step.turn)
+    } else {
+        String::new()
+    };
+    let name = format!("{name}{turn}, step {}", step.number);
+    let mut text = String::new();
+    let mut labels: Vec<(Range<usize>, String)> = Vec::new();
+    let mut previous = None;
+    for at in shown(step, symptom) {
+        if previous.is_some_and(|previous| previous + 1 != at) {
+            text.push_str("…\n");
+        }
+        previous = Some(at);
+        let live = &step.after[at];
+        let start = text.len();
+        text.push_str(&line(live));
+        let range = start..text.len();
+        text.push('\n');
+        if live.place == symptom.at {
+            labels.insert(0, (range, symptom.label.to_owned()));
+        } else if let Some((_, what)) = symptom.related.iter().find(|(place, _)| *place == live.place) {
+            labels.push((range, what.clone()));
+        }
+    }
+    Excerpt { name, text, labels }
+}
+
+/// Positions to show: what the symptom is about, its neighbours and the end of the list.
+fn shown(step: &Step<'_>, symptom: &Symptom) -> Vec<usize> {
+    let is_part = |message: &Message| {
+        symptom.at == message.place || symptom.related.iter().any(|(place, _)| *place == message.place)
+    };
+    let len = step.after.len();
+    let mut shown = vec![false; len];
+    let parts: Vec<usize> = (0..len).filter(|&at| is_part(&step.after[at])).collect();
+    for &at in parts.iter().rev().take(6) {
+        shown[at.saturating_sub(1)..(at + 2).min(len)].fill(true);
+    }
+    shown[len.saturating_sub(2)..].fill(true);
+    (0..len).filter(|&at| shown[at]).collect()
+}
+
+/// `role  id  text`
+pub(crate) fn line(live: &Live) -> String {
+    let id = safe_text::excerpt(live.recorded_id().unwrap_or("-"), 16);
+    safe_text::excerpt(
+        &format!("{:<9}\u{a0}{id:<16}\u{a0}{}", live.role.as_str(), live.summary()),
+        WIDTH,
+    )
+}
+
+/// The list as the model would read it.
+fn counterexample(step: &Step<'_>, symptom: &Symptom) -> Counterexample {
+    let question = step.question_at();
+    let taken = step.taken_for_current();
+    let interesting = shown(step, symptom);
+    let mut rows = Vec::new();
+    for (at, live) in step.after.iter().enumerate() {
+        let near_an_end = at < 2 || at + ROWS / 2 >= step.after.len();
+        if step.after.len() > ROWS && !near_an_end && !interesting.contains(&at) {
+            continue;
+        }
+        let mark = if Some(at) == question {
+            Some(Mark::Current)
+        } else if Some(at) == taken {
+            Some(Mark::TakenForCurrent)
+        } else if step.change.moved.iter().any(|moved| moved.at == at) {
+            Some(Mark::Moved)
+        } else if matches!(live.kind, Kind::Injected | Kind::Summary) {
+            Some(Mark::Injected)
+        } else {
+            None
+        };
+        rows.push(row(live, mark));
+    }
+    let lost = step
+        .change
+        .removed
+        .iter()
+        .filter(|removed| removed.old.is_conversation());
+    for removed in lost.rev().take(ROWS / 2) {
+        let place = removed.was_at.min(rows.len());
+        rows.insert(place, row(&removed.old, Some(Mark::Lost)));
+    }
+    Counterexample { rows }
+}
+
+fn row(live: &Live, mark: Option<Mark>) -> ModelRow {
+    ModelRow {
+        id: live.recorded_id().map(|id| safe_text::excerpt(id, WIDTH)),
+        role: live.role.as_str().to_owned(),
+        text: safe_text::excerpt(&live.summary(), WIDTH),
+        mark,
+    }
+}

@@ -1,0 +1,80 @@
+//! What the person asked last is not what the model reads last.
+
+use super::{StepRule, Symptom, quote};
+use crate::rule::DISPLACED_QUESTION;
+use crate::transcript::message::Live;
+use crate::transcript::step::{Source, Step};
+
+/// Tells each question's fate once.
+#[derive(Default)]
+pub(crate) struct DisplacedQuestion {
+    told: Option<u64>,
+}
+
+impl StepRule for DisplacedQuestion {
+    fn step(&mut self, step: &Step<'_>, symptoms: &mut Vec<Symptom>) {
+        let is_list = matches!(step.source, Source::Append | Source::Beginning);
+        let Some(question) = step.question.filter(|_| !is_list && !step.asks && step.whole) else {
+            return;
+        };
+        let content = question.message.content;
+        let touches = !step.change.only_appends()
+            || step
+                .change
+                .inserted
+                .iter()
+                .any(|&at| step.after[at].is_authored() && step.after[at].content != content);
+        if !touches || self.told == Some(content) {
+            return;
+        }
+        let symptom = match (step.question_at(), step.taken_for_current()) {
+            (Some(_), Some(at)) if !question.is(&step.after[at]) => Some(displaced(step, &step.after[at])),
+            (None, last) => lost(step, last),
+            _ => None,
+        };
+        if let Some(symptom) = symptom {
+            self.told = Some(content);
+            symptoms.push(symptom);
+        }
+    }
+}
+
+fn displaced(step: &Step<'_>, last: &Live) -> Symptom {
+    let asked = step
+        .question
+        .map(|question| quote(&question.message))
+        .unwrap_or_default();
+    let message = format!(
+        "the person asked {asked}, the model reads {} as the newest question",
+        quote(last)
+    );
+    let symptom = Symptom::new(&DISPLACED_QUESTION, last, "read as the newest question", message);
+    match step.question_at() {
+        Some(at) => symptom.related(&step.after[at], "what the person asked last"),
+        None => symptom,
+    }
+}
+
+/// The question is gone: by a cut, not by a rollback, and no summary holds it word for word.
+fn lost(step: &Step<'_>, last: Option<usize>) -> Option<Symptom> {
+    let question = step.question?;
+    let words = question.message.head.trim();
+    let kept_in = |live: &Live| live.is_program_text() && !words.is_empty() && live.head.contains(words);
+    let rolled_back = step.change.removes_only_the_tail() && step.change.inserted.is_empty();
+    if step.after.is_empty() || rolled_back || step.after.iter().any(kept_in) {
+        return None;
+    }
+    let read = last.map_or("no question at all".to_owned(), |at| quote(&step.after[at]));
+    let message = format!(
+        "the current question {} is gone: the model reads {read} as the newest question",
+        quote(&question.message)
+    );
+    let at = last.unwrap_or(step.after.len() - 1);
+    let symptom = Symptom::new(
+        &DISPLACED_QUESTION,
+        &step.after[at],
+        "what the model reads instead",
+        message,
+    );
+    Some(symptom.related(&question.message, "what the person asked last"))
+}

@@ -1,0 +1,121 @@
+//! One message added twice.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{StepRule, Symptom, count, name};
+use crate::rule::DUPLICATE_MESSAGE;
+use crate::transcript::message::{Kind, Live};
+use crate::transcript::step::{Source, Step};
+
+/// How many messages in a row have to be said again. People and models repeat short exchanges.
+const RUN: usize = 4;
+
+/// Knows what a history held.
+#[derive(Default)]
+pub(crate) struct DuplicateMessage {
+    ids: FxHashSet<Box<str>>,
+    /// Contents of the results of each call.
+    results: FxHashMap<Box<str>, u64>,
+    /// Where two messages stood in a row for the first time.
+    neighbours: FxHashMap<(u64, u64), usize>,
+    /// How many messages at the end of the list repeat earlier ones, and where the last of those stands.
+    run: usize,
+    run_at: usize,
+    told: bool,
+}
+
+impl StepRule for DuplicateMessage {
+    fn step(&mut self, step: &Step<'_>, symptoms: &mut Vec<Symptom>) {
+        if !step.change.only_appends() {
+            *self = Self {
+                told: self.told,
+                ..Self::default()
+            };
+            let found = (0..step.after.len()).filter_map(|at| self.enter(step.after, at)).last();
+            symptoms.extend(found.filter(|_| !std::mem::replace(&mut self.told, true)));
+            return;
+        }
+        let mut found = None;
+        for &at in &step.change.inserted {
+            found = found.or(self.enter(step.after, at));
+        }
+        found = found.or_else(|| passed_again(step));
+        symptoms.extend(found.filter(|_| !std::mem::replace(&mut self.told, true)));
+    }
+}
+
+impl DuplicateMessage {
+    /// Enters the message at `at`, behind all that were entered before.
+    fn enter(&mut self, list: &[Live], at: usize) -> Option<Symptom> {
+        let live = &list[at];
+        let same_id = live.recorded_id().is_some_and(|id| !self.ids.insert(id.into()));
+        let mut same_result = false;
+        for key in live.results.iter().filter(|_| live.kind == Kind::ToolResult) {
+            same_result |= self.results.insert(key.clone(), live.content) == Some(live.content);
+        }
+        let first = at.checked_sub(1).map(|before| (list[before].print, live.print));
+        let first = first
+            .map(|pair| *self.neighbours.entry(pair).or_insert(at))
+            .filter(|first| *first < at);
+        self.run = match first {
+            Some(first) if self.run > 0 && first == self.run_at + 1 => self.run + 1,
+            // Two in a row that stood in a row before.
+            Some(_) => 2,
+            None => 0,
+        };
+        self.run_at = first.unwrap_or(0);
+        if same_id {
+            let message = format!(
+                "{} stands in the list twice under one id: an update reaches only one of the copies",
+                name(live)
+            );
+            return Some(symptom(live, message));
+        }
+        if same_result {
+            return Some(symptom(live, format!("the result {} was added twice", name(live))));
+        }
+        (self.run == RUN).then(|| repeated_run(&list[self.run_at], live, self.run))
+    }
+}
+
+/// An input that holds the history it is added to.
+fn passed_again(step: &Step<'_>) -> Option<Symptom> {
+    let inserted = &step.change.inserted;
+    let first = *inserted
+        .first()
+        .filter(|_| step.source == Source::Input && inserted.len() > 1)?;
+    let known = |at: &&usize| {
+        step.after[..first]
+            .iter()
+            .any(|live| live.print == step.after[**at].print)
+    };
+    let again: Vec<&usize> = inserted.iter().filter(known).collect();
+    let answers = again.iter().any(|at| {
+        matches!(
+            step.after[**at].kind,
+            Kind::Assistant | Kind::ToolCall | Kind::ToolResult
+        )
+    });
+    let (first_again, true) = (*again.first()?, again.len() > 1 && answers) else {
+        return None;
+    };
+    let live = &step.after[*first_again];
+    let copy = step.after[..first].iter().find(|copy| copy.print == live.print)?;
+    Some(repeated_run(copy, live, again.len()))
+}
+
+fn repeated_run(first: &Live, again: &Live, length: usize) -> Symptom {
+    let message = format!(
+        "{} again, under other ids: the history was passed where only new messages belong",
+        count(
+            length,
+            "message that stands in the list is added",
+            "messages that stand in the list are added"
+        ),
+    );
+    symptom(again, message).related(first, "where it stood first")
+}
+
+fn symptom(live: &Live, message: String) -> Symptom {
+    Symptom::new(&DUPLICATE_MESSAGE, live, "a second copy", message)
+}

@@ -1,0 +1,105 @@
+//! A cut that falls inside a turn.
+
+use super::{StepRule, Symptom, quote};
+use crate::finding::Severity;
+use crate::rule::MID_TURN_CUT;
+use crate::transcript::message::{Kind, Live};
+use crate::transcript::step::{Source, Step};
+
+pub(crate) struct MidTurnCut;
+
+impl StepRule for MidTurnCut {
+    fn step(&mut self, step: &Step<'_>, symptoms: &mut Vec<Symptom>) {
+        if !matches!(step.source, Source::Update | Source::State) {
+            return;
+        }
+        symptoms.extend(match step.question {
+            Some(_) => cut(step),
+            None => unasked(step),
+        });
+    }
+}
+
+/// Messages of a turn that stay although the question that began it is cut away.
+fn cut(step: &Step<'_>) -> Option<Symptom> {
+    let change = step.change;
+    if change.removes_only_the_tail() && change.removed.len() < change.before {
+        return None;
+    }
+    let is_gone = |old: &Live| {
+        !step
+            .after
+            .iter()
+            .any(|live| live.is_authored() && live.content == old.content)
+    };
+    let questions = change
+        .removed
+        .iter()
+        .map(|removed| &removed.old)
+        .filter(|old| old.is_authored() && is_gone(old));
+    let (question, stays) = questions
+        .rev()
+        .find_map(|question| Some((question, rest_of(step, question.turn)?)))?;
+    let is_current = step.question.is_some_and(|current| current.is(question));
+    let quoted = is_current
+        && step
+            .change
+            .inserted
+            .iter()
+            .any(|&at| repeats(&step.after[at], question));
+    let read = step
+        .taken_for_current()
+        .map_or("no question at all".to_owned(), |at| quote(&step.after[at]));
+    let symptom = if is_current && !quoted {
+        let message = format!(
+            "the cut takes away the current question {} and leaves what was done for it: the model reads {read} as the \
+             newest question",
+            quote(question),
+        );
+        Symptom::new(
+            &MID_TURN_CUT,
+            stays,
+            "belongs to the question that was cut away",
+            message,
+        )
+    } else {
+        let message = format!("the cut takes away {} and leaves the rest of its turn", quote(question));
+        Symptom::new(&MID_TURN_CUT, stays, "the rest of a turn that was cut", message).severity(Severity::Warn)
+    };
+    Some(symptom.related(question, "the question that was cut away"))
+}
+
+/// Where inputs are not recorded: a list written anew that holds a turn's work and no question for it.
+fn unasked(step: &Step<'_>) -> Option<Symptom> {
+    let in_loop = step.after.iter().rev().find(|live| live.is_conversation())?.kind == Kind::ToolResult;
+    let asked = step
+        .after
+        .iter()
+        .any(|live| live.is_authored() && live.turn == step.turn);
+    if !step.change.reset || asked || !in_loop {
+        return None;
+    }
+    let stays = rest_of(step, step.turn)?;
+    let message = "the list is written anew with this turn's tool rounds and without its question: the model does not \
+                   read what it was asked"
+        .to_owned();
+    Some(Symptom::new(
+        &MID_TURN_CUT,
+        stays,
+        "belongs to a question that is not in the list",
+        message,
+    ))
+}
+
+/// The first message of a turn, other than questions, that was there before the step and still is.
+fn rest_of<'s>(step: &'s Step<'_>, turn: u32) -> Option<&'s Live> {
+    let is_rest =
+        |live: &&Live| live.turn == turn && live.is_conversation() && !live.is_authored() && live.step < step.number;
+    step.after.iter().find(is_rest)
+}
+
+/// Whether a summary, or whatever replaces the messages, holds the question word for word.
+fn repeats(live: &Live, question: &Live) -> bool {
+    let words = question.head.trim();
+    live.is_program_text() && !words.is_empty() && live.head.contains(words)
+}

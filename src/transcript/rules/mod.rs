@@ -1,0 +1,200 @@
+//! Rules over the steps of a replayed run. A rule knows steps, never a format.
+
+mod displaced_question;
+mod dropped_system;
+mod duplicate_message;
+mod id_swap;
+mod ignored_insert;
+mod ignored_trim;
+mod mid_turn_cut;
+mod persisted_state;
+mod reminted_ids;
+mod reordered_history;
+mod repeated_injection;
+mod skipped_injection;
+mod split_tool_pair;
+mod stale_injection;
+
+use super::formats::form::{Form, Verdict};
+use super::message::{Live, Message, Place};
+use super::step::Step;
+use crate::finding::{Confidence, Severity};
+use crate::rule::Rule;
+
+/// What a rule saw in a step.
+pub(crate) struct Symptom {
+    pub(crate) rule: &'static Rule,
+    pub(crate) severity: Severity,
+    pub(crate) confidence: Confidence,
+    /// What the model believes and what is true, one sentence without a stop.
+    pub(crate) message: String,
+    /// The message at which the finding stands.
+    pub(crate) at: Place,
+    /// The turn it came in.
+    pub(crate) turn: u32,
+    /// What to write under it.
+    pub(crate) label: &'static str,
+    /// Other messages that explain it.
+    pub(crate) related: Vec<(Place, String)>,
+}
+
+impl Symptom {
+    pub(crate) fn new(rule: &'static Rule, at: &Message, label: &'static str, message: String) -> Self {
+        Self {
+            rule,
+            severity: rule.severity(),
+            confidence: rule.confidence(),
+            message,
+            at: at.place,
+            turn: at.turn,
+            label,
+            related: Vec::new(),
+        }
+    }
+
+    pub(crate) fn severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
+    pub(crate) fn confidence(mut self, confidence: Confidence) -> Self {
+        self.confidence = confidence;
+        self
+    }
+
+    pub(crate) fn related(mut self, message: &Message, what: impl Into<String>) -> Self {
+        self.related.push((message.place, what.into()));
+        self
+    }
+}
+
+/// A rule at work on one history.
+pub(crate) trait StepRule {
+    fn step(&mut self, step: &Step<'_>, symptoms: &mut Vec<Symptom>);
+}
+
+/// The rules that can judge a form, each with nothing seen yet.
+pub(crate) fn for_form(form: &Form) -> Vec<Box<dyn StepRule>> {
+    let rules: [(&'static Rule, Box<dyn StepRule>); 14] = [
+        (&crate::rule::ID_SWAP, Box::<id_swap::IdSwap>::default()),
+        (&crate::rule::REMINTED_IDS, Box::new(reminted_ids::RemintedIds)),
+        (&crate::rule::MID_TURN_CUT, Box::new(mid_turn_cut::MidTurnCut)),
+        (
+            &crate::rule::SPLIT_TOOL_PAIR,
+            Box::<split_tool_pair::SplitToolPair>::default(),
+        ),
+        (
+            &crate::rule::REORDERED_HISTORY,
+            Box::new(reordered_history::ReorderedHistory),
+        ),
+        (
+            &crate::rule::DISPLACED_QUESTION,
+            Box::<displaced_question::DisplacedQuestion>::default(),
+        ),
+        (
+            &crate::rule::DUPLICATE_MESSAGE,
+            Box::<duplicate_message::DuplicateMessage>::default(),
+        ),
+        (&crate::rule::DROPPED_SYSTEM, Box::new(dropped_system::DroppedSystem)),
+        (
+            &crate::rule::IGNORED_INSERT,
+            Box::<ignored_insert::IgnoredInsert>::default(),
+        ),
+        (&crate::rule::IGNORED_TRIM, Box::<ignored_trim::IgnoredTrim>::default()),
+        (
+            &crate::rule::STALE_INJECTION,
+            Box::<stale_injection::StaleInjection>::default(),
+        ),
+        (
+            &crate::rule::PERSISTED_STATE,
+            Box::<persisted_state::PersistedState>::default(),
+        ),
+        (
+            &crate::rule::REPEATED_INJECTION,
+            Box::<repeated_injection::RepeatedInjection>::default(),
+        ),
+        (
+            &crate::rule::SKIPPED_INJECTION,
+            Box::<skipped_injection::SkippedInjection>::default(),
+        ),
+    ];
+    let judges = |rule: &Rule| !matches!(form.verdict(rule), Verdict::No(_));
+    rules
+        .into_iter()
+        .filter(|(rule, _)| judges(rule))
+        .map(|(_, judge)| judge)
+        .collect()
+}
+
+/// Families of symptoms that one event shows, most telling first: the first seen is the finding, the
+/// others are named with it.
+const ONE_EVENT: [&[&Rule]; 3] = [
+    &[
+        &crate::rule::ID_SWAP,
+        &crate::rule::REMINTED_IDS,
+        &crate::rule::MID_TURN_CUT,
+        &crate::rule::SPLIT_TOOL_PAIR,
+        &crate::rule::REORDERED_HISTORY,
+        &crate::rule::DISPLACED_QUESTION,
+    ],
+    &[&crate::rule::IGNORED_INSERT, &crate::rule::IGNORED_TRIM],
+    &[
+        &crate::rule::STALE_INJECTION,
+        &crate::rule::PERSISTED_STATE,
+        &crate::rule::REPEATED_INJECTION,
+    ],
+];
+
+/// The symptoms of one step by event: each the one to report, with those that it explains.
+pub(crate) fn by_event(symptoms: Vec<Symptom>) -> Vec<(Symptom, Vec<Symptom>)> {
+    let family = |rule: &Rule| ONE_EVENT.iter().position(|family| family.contains(&rule));
+    let rank = |rule: &Rule| {
+        ONE_EVENT
+            .iter()
+            .flat_map(|family| family.iter())
+            .position(|other| *other == rule)
+    };
+    let mut symptoms = symptoms;
+    symptoms.sort_by_key(|symptom| rank(symptom.rule).map_or((1, 0), |rank| (0, rank)));
+    let mut events: Vec<(Symptom, Vec<Symptom>)> = Vec::new();
+    for symptom in symptoms {
+        let same = family(symptom.rule);
+        match events
+            .iter_mut()
+            .find(|(first, _)| same.is_some() && family(first.rule) == same)
+        {
+            Some((_, others)) => others.push(symptom),
+            None => events.push((symptom, Vec::new())),
+        }
+    }
+    events
+}
+
+/// Where messages stand that came with the step: new ones, and new contents under old ids.
+fn arrivals(step: &Step<'_>) -> impl Iterator<Item = usize> {
+    let mut places = step.change.inserted.clone();
+    places.extend(step.change.replaced.iter().map(|replaced| replaced.at));
+    places.sort_unstable();
+    places.into_iter()
+}
+
+/// A message as a sentence names it: its id, or how it begins.
+pub(crate) fn name(live: &Live) -> String {
+    match live.recorded_id() {
+        Some(id) => format!("`{}`", super::safe_text::excerpt(id, 40)),
+        None => quote(live),
+    }
+}
+
+/// How a message begins, in quotes.
+pub(crate) fn quote(message: &Message) -> String {
+    format!("\"{}\"", super::safe_text::excerpt(&message.head, 40))
+}
+
+/// How many of something.
+pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        number => format!("{number} {many}"),
+    }
+}

@@ -1,0 +1,73 @@
+//! Two messages that stay have swapped order, or an old message comes back under another id.
+
+use super::{StepRule, Symptom, name, quote};
+use crate::rule::REORDERED_HISTORY;
+use crate::transcript::change::Moved;
+use crate::transcript::markers::Origin;
+use crate::transcript::message::Kind;
+use crate::transcript::step::{Source, Step};
+
+pub(crate) struct ReorderedHistory;
+
+impl StepRule for ReorderedHistory {
+    fn step(&mut self, step: &Step<'_>, symptoms: &mut Vec<Symptom>) {
+        if matches!(step.source, Source::Append | Source::Beginning) {
+            return;
+        }
+        symptoms.extend(moved(step).or_else(|| comes_back(step)));
+    }
+}
+
+fn moved(step: &Step<'_>) -> Option<Symptom> {
+    let strays = |moved: &&Moved| step.after[moved.at].is_conversation() && !stays_with_its_call(step, moved.at);
+    let moved = step.change.moved.iter().rfind(strays)?;
+    let live = &step.after[moved.at];
+    let neighbour = step.after[..moved.at].iter().rev().find(|live| live.is_conversation());
+    let behind = neighbour.map_or("the head of the list".to_owned(), |live| quote(live));
+    let message = format!(
+        "{} stood at place {} and stands behind {behind} now",
+        quote(live),
+        moved.was_at + 1
+    );
+    Some(Symptom::new(
+        &REORDERED_HISTORY,
+        live,
+        "stood elsewhere before",
+        message,
+    ))
+}
+
+/// Whether a tool result is still among the results of the message that called for it.
+fn stays_with_its_call(step: &Step<'_>, at: usize) -> bool {
+    let live = &step.after[at];
+    let caller = step.after[..at].iter().rev().find(|live| live.kind != Kind::ToolResult);
+    live.kind == Kind::ToolResult
+        && caller.is_some_and(|caller| live.results.iter().all(|key| caller.calls.contains(key)))
+}
+
+/// An old question that a node emits once more while the first copy stands.
+fn comes_back(step: &Step<'_>) -> Option<Symptom> {
+    let from_node = step.writes.iter().any(|write| write.origin == Origin::Node);
+    let is_current = |at: usize| step.question.is_none_or(|question| question.is(&step.after[at]));
+    let emitted = step
+        .change
+        .inserted
+        .iter()
+        .copied()
+        .filter(|&at| step.after[at].is_authored() && !is_current(at));
+    let again = emitted.filter(|_| from_node && !step.asks).find_map(|at| {
+        let first = step.after[..at]
+            .iter()
+            .find(|live| live.is_authored() && live.content == step.after[at].content)?;
+        Some((first, &step.after[at]))
+    });
+    let (first, again) = again?;
+    let message = format!(
+        "{} comes back as {} while {} still stands: the model reads an old message as the newest",
+        quote(first),
+        name(again),
+        name(first),
+    );
+    let symptom = Symptom::new(&REORDERED_HISTORY, again, "an old message, once more", message);
+    Some(symptom.related(first, "the first copy"))
+}

@@ -1,0 +1,132 @@
+//! A call without its result, or a result without its call.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{StepRule, Symptom, quote};
+use crate::history::pairs::ToolPairs;
+use crate::rule::SPLIT_TOOL_PAIR;
+use crate::transcript::change::Removed;
+use crate::transcript::message::{Kind, Live};
+use crate::transcript::step::{Source, Step};
+
+/// Follows the open calls of a history.
+#[derive(Default)]
+pub(crate) struct SplitToolPair {
+    calls: FxHashSet<Box<str>>,
+    /// Calls that were not answered yet, with the message that made them.
+    open: FxHashMap<Box<str>, Live>,
+    told: FxHashSet<Box<str>>,
+}
+
+impl StepRule for SplitToolPair {
+    fn step(&mut self, step: &Step<'_>, symptoms: &mut Vec<Symptom>) {
+        let change = step.change;
+        if change.only_appends() && step.source != Source::Beginning {
+            for &at in &change.inserted {
+                symptoms.extend(self.append(step, &step.after[at]));
+            }
+        } else if !change.is_empty() {
+            symptoms.extend(self.survey(step));
+        }
+    }
+}
+
+impl SplitToolPair {
+    /// A message behind all others.
+    fn append(&mut self, step: &Step<'_>, live: &Live) -> Option<Symptom> {
+        let orphan = live.results.iter().find(|key| !self.calls.contains(*key) && step.whole);
+        let orphan = orphan
+            .filter(|key| self.told.insert((*key).clone()))
+            .map(|key| result_alone(live, key, false));
+        live.results.iter().for_each(|key| drop(self.open.remove(key)));
+        let speaks = matches!(live.kind, Kind::Assistant | Kind::ToolCall);
+        let unanswered = if speaks {
+            self.open.drain().min_by(|a, b| a.0.cmp(&b.0))
+        } else {
+            None
+        };
+        for key in &live.calls {
+            self.calls.insert(key.clone());
+            self.open.insert(key.clone(), live.clone());
+        }
+        let unanswered = unanswered.filter(|(key, _)| self.told.insert(key.clone()));
+        orphan.or_else(|| unanswered.map(|(key, caller)| call_alone(&caller, &key, live)))
+    }
+
+    /// A list that changed in other ways: all its pairs.
+    fn survey(&mut self, step: &Step<'_>) -> Option<Symptom> {
+        let pairs = ToolPairs::of(step.after);
+        let last_spoken = step
+            .after
+            .iter()
+            .rposition(|live| matches!(live.kind, Kind::Assistant | Kind::ToolCall));
+        let known = |key: &str| step.whole || self.calls.contains(key);
+        let orphans: Vec<_> = pairs
+            .orphans
+            .iter()
+            .filter(|loose| known(loose.key) && !self.told.contains(loose.key))
+            .collect();
+        let left = |at: usize| last_spoken.is_some_and(|spoken| at < spoken);
+        let mut unanswered = pairs
+            .unanswered
+            .iter()
+            .filter(|loose| left(loose.at) && !self.told.contains(loose.key));
+        let symptom = match (orphans.first(), unanswered.next()) {
+            (Some(loose), _) => {
+                let is_caller = |removed: &&Removed| removed.old.calls.contains(loose.key);
+                let caller = step.change.removed.iter().find(is_caller);
+                let mut symptom = result_alone(&step.after[loose.at], loose.key, caller.is_some());
+                for other in &orphans[1..] {
+                    symptom = symptom.related(&step.after[other.at], "another result without its call");
+                }
+                Some(match caller {
+                    Some(caller) => symptom.related(&caller.old, "the message that called"),
+                    None => symptom,
+                })
+            }
+            (None, Some(loose)) => {
+                let behind = &step.after[last_spoken.unwrap_or(loose.at)];
+                Some(call_alone(&step.after[loose.at], loose.key, behind))
+            }
+            (None, None) => None,
+        };
+        self.told.extend(pairs.orphans.iter().map(|loose| loose.key.clone()));
+        self.told.extend(
+            pairs
+                .unanswered
+                .iter()
+                .filter(|loose| left(loose.at))
+                .map(|loose| loose.key.clone()),
+        );
+        self.calls = step.after.iter().flat_map(|live| live.calls.iter().cloned()).collect();
+        let open = pairs
+            .in_flight
+            .iter()
+            .chain(pairs.unanswered.iter().filter(|loose| !left(loose.at)));
+        self.open = open
+            .map(|loose| (loose.key.clone(), step.after[loose.at].clone()))
+            .collect();
+        symptom
+    }
+}
+
+fn result_alone(result: &Live, key: &str, cut: bool) -> Symptom {
+    let key = crate::transcript::safe_text::excerpt(key, 40);
+    let message = if cut {
+        format!(
+            "the result of call `{key}` stays, the message that called it is cut away: a provider refuses the request"
+        )
+    } else {
+        format!("the result of call `{key}` has no call before it: a provider refuses the request")
+    };
+    Symptom::new(&SPLIT_TOOL_PAIR, result, "a result without its call", message)
+}
+
+fn call_alone(caller: &Live, key: &str, behind: &Live) -> Symptom {
+    let key = crate::transcript::safe_text::excerpt(key, 40);
+    let message = format!(
+        "call `{key}` has no result, and the model went on with {}",
+        quote(behind)
+    );
+    Symptom::new(&SPLIT_TOOL_PAIR, caller, "a call without its result", message).related(behind, "what follows")
+}

@@ -1,0 +1,66 @@
+//! Two live copies of one injection that say different things.
+
+use rustc_hash::FxHashSet;
+
+use super::{StepRule, Symptom, count, quote};
+use crate::finding::Confidence;
+use crate::rule::STALE_INJECTION;
+use crate::transcript::markers;
+use crate::transcript::message::{Class, Live, Nature};
+use crate::transcript::step::Step;
+
+/// Tells each family of injections once.
+#[derive(Default)]
+pub(crate) struct StaleInjection {
+    told: FxHashSet<Box<str>>,
+}
+
+impl StepRule for StaleInjection {
+    fn step(&mut self, step: &Step<'_>, symptoms: &mut Vec<Symptom>) {
+        for at in super::arrivals(step) {
+            let live = &step.after[at];
+            let Some(class) = live.class.as_ref().filter(|class| contradicts(class)) else {
+                continue;
+            };
+            if self.told.contains(&class.key) || markers::supersedes(&live.head) {
+                continue;
+            }
+            if let Some(symptom) = stale(step, class, at) {
+                self.told.insert(class.key.clone());
+                symptoms.push(symptom);
+            }
+        }
+    }
+}
+
+/// Whether two members of a family cannot both be true. What happened stays true.
+fn contradicts(class: &Class) -> bool {
+    match class.nature {
+        Nature::State { .. } => true,
+        Nature::Event => false,
+        // What only begins alike may be about different things.
+        Nature::Unclear => !class.key.starts_with("text "),
+    }
+}
+
+fn stale(step: &Step<'_>, class: &Class, at: usize) -> Option<Symptom> {
+    let live = &step.after[at];
+    let is_stale = |other: &&Live| other.class.as_ref() == Some(class) && other.content != live.content;
+    let stale: Vec<&Live> = step.after[..at].iter().filter(is_stale).collect();
+    let older = *stale.last()?;
+    let message = format!(
+        "{} stands in the history while {} of it still {}, such as {}: the model cannot tell which holds now",
+        quote(live),
+        count(stale.len(), "older version", "older versions"),
+        if stale.len() == 1 { "stands" } else { "stand" },
+        quote(older),
+    );
+    let mut symptom = Symptom::new(&STALE_INJECTION, live, "the newest version", message);
+    if class.nature == Nature::Unclear {
+        symptom = symptom.confidence(Confidence::Medium);
+    }
+    for older in stale.iter().rev().take(5) {
+        symptom = symptom.related(older, "an older version that still stands");
+    }
+    Some(symptom)
+}
