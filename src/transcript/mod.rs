@@ -1,20 +1,235 @@
 //! `audit` and `replay`: from recorded runs to findings.
+//!
+//! A format adapter turns the records of a file into events, the replay folds events into steps, and
+//! rules judge steps. A rule never knows a format; a format never knows a rule.
 
-use std::path::PathBuf;
+mod change;
+mod event;
+mod evidence;
+mod formats;
+mod index;
+mod json;
+mod layout;
+mod markers;
+mod message;
+mod reader;
+mod replay;
+mod rules;
+mod safe_text;
+mod session;
+mod step;
+mod walk;
 
-use crate::outcome::Outcome;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use self::message::Place;
+use self::reader::Broken;
+use self::replay::Judge;
+pub(crate) use self::replay::derived_from;
+use self::rules::StepRule;
+use self::session::{Opened, Session};
+use self::step::Step;
+use self::walk::Candidate;
+use crate::finding::{Finding, Witness};
+use crate::outcome::{FileKind, FileReport, Outcome, Problem};
+use crate::rule;
 
 /// What to audit.
 #[derive(Clone, Debug, Default)]
 pub struct AuditOptions {
     /// Files and folders, as the user named them; `-` is standard input.
     pub paths: Vec<PathBuf>,
-    /// The format's name, where the user forces one.
+    /// The format's name, where the user forces one; see [`input_formats`].
     pub input_format: Option<String>,
+}
+
+/// The names that `--input-format` takes.
+#[must_use]
+pub fn input_formats() -> &'static [&'static str] {
+    &formats::NAMES
 }
 
 /// Audits recorded runs. Every rule runs; the caller filters.
 #[must_use]
-pub fn audit(_options: &AuditOptions) -> Outcome {
-    Outcome::default()
+pub fn audit(options: &AuditOptions) -> Outcome {
+    let mut outcome = Outcome::default();
+    let forced = options.input_format.as_deref();
+    if let Some(name) = forced.filter(|name| !formats::NAMES.contains(name)) {
+        let message = format!("no input format is called `{name}`");
+        let mut problem = walk::failed(PathBuf::from("--input-format"), message);
+        problem.help = Some(format!("known are {}", formats::NAMES.join(", ")));
+        outcome.problems.push(problem);
+        return outcome;
+    }
+    let (candidates, problems) = walk::candidates(&options.paths);
+    outcome.problems = problems;
+    let audited: Vec<Audited> = candidates
+        .par_iter()
+        .map(|candidate| audit_file(candidate, forced))
+        .collect();
+    for audited in audited {
+        outcome.findings.extend(audited.findings);
+        outcome.files.extend(audited.report);
+        outcome.problems.extend(audited.problem);
+    }
+    for path in &options.paths {
+        let inside = |other: &Path| other.starts_with(path);
+        let seen = outcome
+            .files
+            .iter()
+            .map(|file| &file.path)
+            .chain(outcome.problems.iter().map(|problem| &problem.path));
+        if path.is_dir() && !seen.into_iter().any(|other| inside(other)) {
+            outcome.problems.push(walk::refused(
+                path.clone(),
+                "no transcripts in this folder".to_owned(),
+                None,
+            ));
+        }
+    }
+    outcome.findings.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
+    outcome.files.sort_by(|a, b| a.path.cmp(&b.path));
+    outcome
+        .problems
+        .sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
+    outcome
+}
+
+/// What came of one file.
+#[derive(Default)]
+struct Audited {
+    findings: Vec<Finding>,
+    report: Option<FileReport>,
+    problem: Option<Problem>,
+}
+
+fn audit_file(candidate: &Candidate, forced: Option<&str>) -> Audited {
+    let path = &candidate.path;
+    let session = match open(candidate, forced) {
+        Ok(Some(session)) => session,
+        Ok(None) => return Audited::default(),
+        Err(problem) => {
+            return Audited {
+                problem: Some(problem),
+                ..Audited::default()
+            };
+        }
+    };
+    let form = session.form();
+    let mut bench = Bench {
+        path,
+        form,
+        rules: FxHashMap::default(),
+        findings: Vec::new(),
+    };
+    let reading = match session.replay(&mut bench) {
+        Ok(reading) => reading,
+        Err(error) => {
+            let problem = Some(walk::failed(path.clone(), error.to_string()));
+            return Audited {
+                findings: bench.findings,
+                report: None,
+                problem,
+            };
+        }
+    };
+    let mut findings = bench.findings;
+    findings.extend(reading.broken.iter().map(|broken| malformed(path, broken)));
+    let kind = FileKind::Transcript {
+        format: form.format,
+        coverage: reading.coverage,
+        cannot_judge: form.cannot_judge(),
+    };
+    Audited {
+        findings,
+        report: Some(FileReport {
+            path: path.clone(),
+            kind,
+        }),
+        problem: None,
+    }
+}
+
+/// Opens a file for replay; none if it is not a transcript and nobody said it was.
+fn open(candidate: &Candidate, forced: Option<&str>) -> Result<Option<Session>, Problem> {
+    let path = candidate.path.clone();
+    let named = candidate.named;
+    match Session::open(&candidate.path, forced) {
+        Ok(Opened::Session(session)) => Ok(Some(session)),
+        Ok(Opened::Refused(refusal)) => Err(walk::refused(
+            path,
+            format!("{} cannot be replayed", refusal.name),
+            Some(refusal.reason.to_owned()),
+        )),
+        Ok(Opened::Unrecognised(Some(broken))) => {
+            let message = format!("no record could be read: {}", broken.reason);
+            let mut problem = if named {
+                walk::failed(path, message)
+            } else {
+                walk::refused(path, message, None)
+            };
+            problem.line = Some(broken.line);
+            Err(problem)
+        }
+        Ok(Opened::Other(_) | Opened::Unrecognised(None)) if !named => Ok(None),
+        Ok(Opened::Other(reason)) => Err(walk::refused(path, reason.to_owned(), None)),
+        Ok(Opened::Unrecognised(None)) => {
+            let help = format!(
+                "if it is one, name its form with --input-format {}",
+                formats::NAMES.join("|")
+            );
+            Err(walk::refused(
+                path,
+                "no known form of a transcript".to_owned(),
+                Some(help),
+            ))
+        }
+        Err(error) => Err(walk::failed(path, error.to_string())),
+    }
+}
+
+fn malformed(path: &Path, broken: &Broken) -> Finding {
+    let place = Place {
+        line: broken.line,
+        column: broken.column,
+        end_line: broken.line,
+        end_column: broken.column + 1,
+    };
+    let message = format!("this record is left out: {}", broken.reason);
+    Finding::at(
+        &rule::MALFORMED_RECORD,
+        Witness::Transcript,
+        evidence::span(path, place),
+        message,
+    )
+}
+
+/// Lets the rules judge the steps of a file, each history by itself.
+struct Bench<'p> {
+    path: &'p Path,
+    form: &'static formats::form::Form,
+    rules: FxHashMap<String, Vec<Box<dyn StepRule>>>,
+    findings: Vec<Finding>,
+}
+
+impl Judge for Bench<'_> {
+    fn judge(&mut self, step: &Step<'_>) {
+        let rules = match self.rules.get_mut(step.thread) {
+            Some(rules) => rules,
+            None => self
+                .rules
+                .entry(step.thread.to_owned())
+                .or_insert_with(|| rules::for_form(self.form)),
+        };
+        let mut symptoms = Vec::new();
+        for rule in rules {
+            rule.step(step, &mut symptoms);
+        }
+        for (symptom, others) in rules::by_event(symptoms) {
+            self.findings.push(evidence::finding(self.path, step, symptom, others));
+        }
+    }
 }

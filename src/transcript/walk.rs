@@ -1,0 +1,108 @@
+//! From the paths on the command line to files.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use super::reader::Source;
+use crate::outcome::{Problem, ProblemKind};
+
+/// The most that is read from standard input, which is held in memory.
+const STDIN_LIMIT: u64 = 128 << 20;
+
+/// The endings of files that are looked at in a folder.
+const ENDINGS: [&str; 12] = [
+    "json", "jsonl", "ndjson", "log", "txt", "xml", "sse", "db", "sqlite", "sqlite3", "gz", "zst",
+];
+
+/// A file to read.
+pub(crate) struct Candidate {
+    pub(crate) path: PathBuf,
+    /// Whether the user named it, so that it has to be accounted for even if it is no transcript.
+    pub(crate) named: bool,
+}
+
+/// The files under the paths, in a fixed order, and what is wrong with the paths.
+pub(crate) fn candidates(paths: &[PathBuf]) -> (Vec<Candidate>, Vec<Problem>) {
+    let mut files = Vec::new();
+    let mut problems = Vec::new();
+    for path in paths {
+        if path.as_os_str() == "-" || path.is_file() {
+            files.push(Candidate {
+                path: path.clone(),
+                named: true,
+            });
+        } else if path.is_dir() {
+            walk(path, &mut files, &mut problems);
+        } else {
+            // Missing, a device, a dangling link: opening it says what.
+            files.push(Candidate {
+                path: path.clone(),
+                named: true,
+            });
+        }
+    }
+    (files, problems)
+}
+
+fn walk(folder: &Path, files: &mut Vec<Candidate>, problems: &mut Vec<Problem>) {
+    for entry in WalkDir::new(folder).sort_by_file_name() {
+        match entry {
+            Ok(entry) if entry.file_type().is_file() && has_known_ending(entry.path()) => {
+                files.push(Candidate {
+                    path: entry.into_path(),
+                    named: false,
+                });
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let path = error.path().unwrap_or(folder).to_owned();
+                let message = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+                problems.push(failed(path, message));
+            }
+        }
+    }
+}
+
+fn has_known_ending(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+}
+
+/// Opens a file, or takes in standard input.
+pub(crate) fn open(path: &Path) -> io::Result<Box<dyn Source>> {
+    if path.as_os_str() != "-" {
+        return Ok(Box::new(File::open(path)?));
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(STDIN_LIMIT + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > STDIN_LIMIT {
+        return Err(io::Error::other(format!(
+            "more than {} MiB; save it to a file first",
+            STDIN_LIMIT >> 20
+        )));
+    }
+    Ok(Box::new(Cursor::new(bytes)))
+}
+
+pub(crate) fn failed(path: PathBuf, message: String) -> Problem {
+    Problem {
+        path,
+        line: None,
+        message,
+        help: None,
+        kind: ProblemKind::Failed,
+    }
+}
+
+pub(crate) fn refused(path: PathBuf, message: String, help: Option<String>) -> Problem {
+    Problem {
+        path,
+        line: None,
+        message,
+        help,
+        kind: ProblemKind::Refused,
+    }
+}
