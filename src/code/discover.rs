@@ -108,3 +108,70 @@ fn failed(path: &Path, message: &str) -> Problem {
         kind: ProblemKind::Failed,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with these files, all empty but for ignore files.
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("the path has a folder")).expect("a folder can be made");
+            std::fs::write(path, text).expect("a file can be written");
+        }
+        folder
+    }
+
+    fn found_in(root: &Path, paths: &[&str]) -> Vec<String> {
+        let paths: Vec<PathBuf> = paths.iter().map(|path| root.join(path)).collect();
+        let (found, problems) = files(&paths);
+        assert_eq!(problems, []);
+        let relative = found
+            .iter()
+            .map(|file| file.path.strip_prefix(root).unwrap_or(&file.path));
+        relative.map(|path| path.to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn ignored_files_and_other_peoples_code_are_left_out() {
+        let folder = folder(&[
+            (".gitignore", "build/\n/made_*.py\n"),
+            ("b.py", ""),
+            ("a/c.py", ""),
+            ("a/made_up.py", ""),
+            ("a/types.pyi", ""),
+            ("a/notes.txt", ""),
+            ("made_by_tool.py", ""),
+            ("build/x.py", ""),
+            ("node_modules/x.py", ""),
+            (".venv/x.py", ""),
+            ("env/pyvenv.cfg", ""),
+            ("env/x.py", ""),
+            ("a/lib/site-packages/x.py", ""),
+        ]);
+        assert_eq!(
+            found_in(folder.path(), &["."]),
+            ["./a/c.py", "./a/made_up.py", "./b.py"].map(|path| path.trim_start_matches("./"))
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_named_is_checked_though_it_is_ignored() {
+        let folder = folder(&[(".gitignore", "*.py\n"), ("a.py", ""), ("b.py", "")]);
+        assert_eq!(found_in(folder.path(), &["", "b.py"]), ["b.py"]);
+    }
+
+    #[test]
+    fn a_folder_that_is_named_is_walked_though_it_is_foreign() {
+        let folder = folder(&[("venv/pyvenv.cfg", ""), ("venv/x.py", "")]);
+        assert_eq!(found_in(folder.path(), &["venv"]), ["venv/x.py"]);
+    }
+
+    #[test]
+    fn a_file_found_twice_is_checked_once() {
+        let folder = folder(&[("a/x.py", ""), ("a/y.py", "")]);
+        assert_eq!(found_in(folder.path(), &["a/y.py", "a", "a"]), ["a/x.py", "a/y.py"]);
+    }
+}

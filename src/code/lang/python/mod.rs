@@ -9,6 +9,8 @@ mod operators;
 mod patterns;
 mod statements;
 mod survey;
+#[cfg(test)]
+mod tests;
 mod text;
 
 use std::path::Path;
