@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ignore::{DirEntry, WalkBuilder};
+use rustc_hash::FxHashSet;
 
 use super::lang::Language;
 use crate::outcome::{Problem, ProblemKind};
@@ -55,7 +56,9 @@ pub(crate) fn files(paths: &[PathBuf]) -> (Vec<Found>, Vec<Problem>) {
         }
     }
     found.sort();
-    found.dedup_by(|a, b| a.path == b.path);
+    // `a.py` and `./a.py` are two paths in the order but one file.
+    let mut seen = FxHashSet::default();
+    found.retain(|file| seen.insert(plain(&file.path).to_owned()));
     (found, problems)
 }
 
@@ -91,6 +94,11 @@ fn walk(root: &Path, found: &mut Vec<Found>, problems: &mut Vec<Problem>) {
             });
         }
     }
+}
+
+/// Without a leading `./`.
+fn plain(path: &Path) -> &Path {
+    path.strip_prefix(".").unwrap_or(path)
 }
 
 fn is_foreign(entry: &DirEntry) -> bool {
@@ -151,10 +159,7 @@ mod tests {
             ("env/x.py", ""),
             ("a/lib/site-packages/x.py", ""),
         ]);
-        assert_eq!(
-            found_in(folder.path(), &["."]),
-            ["./a/c.py", "./a/made_up.py", "./b.py"].map(|path| path.trim_start_matches("./"))
-        );
+        assert_eq!(found_in(folder.path(), &["."]), ["a/c.py", "a/made_up.py", "b.py"]);
     }
 
     #[test]
@@ -173,5 +178,14 @@ mod tests {
     fn a_file_found_twice_is_checked_once() {
         let folder = folder(&[("a/x.py", ""), ("a/y.py", "")]);
         assert_eq!(found_in(folder.path(), &["a/y.py", "a", "a"]), ["a/x.py", "a/y.py"]);
+    }
+
+    #[test]
+    fn a_file_named_in_two_spellings_is_checked_once() {
+        // Relative to the folder of the package, where tests run.
+        let spellings = ["tests/python/text.py", "./tests/python/text.py", "./tests/python"];
+        let (found, _) = files(&spellings.map(PathBuf::from));
+        let texts = found.iter().filter(|file| file.path.ends_with("text.py"));
+        assert_eq!(texts.count(), 1);
     }
 }
