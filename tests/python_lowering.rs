@@ -49,6 +49,7 @@ fn idioms_by_name_arity_and_import() {
 #[test]
 fn what_can_be_parsed_of_a_broken_file() {
     assert_lowered("broken");
+    assert_lowered("unclosed");
 }
 
 #[test]

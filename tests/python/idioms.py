@@ -41,6 +41,13 @@ async def elsewhere(loop):
     asyncio.create_task(work(), name="w")
 
 
+try:
+    import fastjson as js
+except ImportError:
+    import json as js
+
+js.dumps(x)
+
 # Not the language's own.
 import requests
 

@@ -9,6 +9,8 @@ impl Lowering<'_> {
     pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
         let place = self.place(node);
         let kind = match node.kind() {
+            // What the parser had to make up stands nowhere.
+            _ if node.is_missing() => ExprKind::Other(Vec::new()),
             "parenthesized_expression" => match *parts(node) {
                 [inner] if inner.kind() != "list_splat" => return self.expr(inner),
                 _ => self.other(node),
@@ -69,7 +71,7 @@ impl Lowering<'_> {
 
     /// What has no form of its own; the values inside it are still evaluated.
     pub(super) fn other(&mut self, node: Node<'_>) -> ExprKind {
-        if node.is_error() || node.is_missing() {
+        if node.is_error() {
             return ExprKind::Other(Vec::new());
         }
         ExprKind::Other(parts(node).into_iter().map(|part| self.expr(part)).collect())

@@ -165,8 +165,13 @@ fn path(module: &Module, scopes: &Scopes, owner: FunctionId, callee: ExprId) -> 
     match module.kind(callee) {
         ExprKind::Name(name) => match scopes.lookup(module, owner, name) {
             None => Some(name.to_string()),
-            Some((_, [Binding::Import(import)])) => {
-                let import = &module.imports[*import];
+            Some((_, bindings)) => {
+                // Of an import and its fallback, the fallback is the standard library's.
+                let imports = bindings.iter().map(|binding| match binding {
+                    Binding::Import(import) => Some(&module.imports[*import]),
+                    _ => None,
+                });
+                let import = imports.collect::<Option<Vec<_>>>()?.pop()?;
                 match &import.symbol {
                     Some(symbol) => Some(format!("{}.{symbol}", import.module)),
                     // A plain `import a.b` binds `a`.
@@ -174,7 +179,6 @@ fn path(module: &Module, scopes: &Scopes, owner: FunctionId, callee: ExprId) -> 
                     None => Some(import.module.to_string()),
                 }
             }
-            Some(_) => None,
         },
         ExprKind::Attribute { base, name } => {
             let ExprKind::Name(root) = root(module, *base) else {

@@ -4,6 +4,7 @@ use tree_sitter::Node;
 
 use super::functions::{Decorated, header};
 use super::operators::binary_op;
+use super::survey::is_statement;
 use super::{Lowering, field_parts, has_token, parts, stmt};
 use crate::code::ir::{ExprId, ExprKind, Handler, Name, Place, Stmt, StmtKind};
 
@@ -90,6 +91,15 @@ impl Lowering<'_> {
                 Some(&cond) => StmtKind::Assert { cond: self.expr(cond) },
                 None => StmtKind::Nothing,
             },
+            // Whole statements inside an unparsable stretch are still statements.
+            "ERROR" => {
+                for part in parts(node) {
+                    if is_statement(part.kind()) {
+                        self.statement(part, out);
+                    }
+                }
+                return;
+            }
             "function_definition" => {
                 let id = self.function(node, None, Vec::new());
                 return out.push(Decorated::Function(id).into_stmt(self.header_place(node)));

@@ -14,38 +14,39 @@ pub(super) fn survey(root: Node<'_>, text: &str, positions: &Positions<'_>) -> R
     let mut comments = Vec::new();
     let mut unparsable = 0;
     let mut first_error = None;
-    let mut error_end = 0;
-    // Arms of an `if` or `match` become branches inside each other, so they count as depth.
-    let mut arms = vec![0];
+    let mut levels = vec![Level::default()];
     let mut all_arms = 0;
     let mut cursor = root.walk();
     loop {
         let node = cursor.node();
+        let level = levels
+            .last_mut()
+            .expect("the root's level is popped only by the return below");
         match node.kind() {
             "comment" => comments.push(comment(node, text, positions)),
             "elif_clause" | "case_clause" => {
                 all_arms += 1;
-                if let Some(count) = arms.last_mut() {
-                    *count += 1;
-                }
+                level.arms += 1;
             }
+            kind if level.is_error && is_statement(kind) => unparsable -= node.byte_range().len(),
             _ => {}
         }
-        if arms.len() + all_arms > MAX_DEPTH {
+        if node.is_error() && !level.is_error {
+            unparsable += node.byte_range().len();
+            first_error.get_or_insert(node.start_position().row as u32 + 1);
+        }
+        if levels.len() + all_arms > MAX_DEPTH {
             return Err(Refusal {
                 line: node.start_position().row as u32 + 1,
                 message: format!("the code is nested more than {MAX_DEPTH} levels deep here"),
                 help: "generated files can be left out by an ignore file",
             });
         }
-        if node.is_error() && node.start_byte() >= error_end {
-            error_end = node.end_byte();
-            unparsable += node.byte_range().len();
-            first_error.get_or_insert(node.start_position().row as u32 + 1);
-        }
-        // Comments inside an unparsable stretch are still comments, so errors are walked too, once.
         if cursor.goto_first_child() {
-            arms.push(0);
+            levels.push(Level {
+                arms: 0,
+                is_error: node.is_error(),
+            });
             continue;
         }
         while !cursor.goto_next_sibling() {
@@ -59,9 +60,23 @@ pub(super) fn survey(root: Node<'_>, text: &str, positions: &Positions<'_>) -> R
                     _ => Ok(comments),
                 };
             }
-            all_arms -= arms.pop().unwrap_or(0);
+            all_arms -= levels.pop().map_or(0, |level| level.arms);
         }
     }
+}
+
+/// What is known of the nodes between the root and the present one.
+#[derive(Default)]
+struct Level {
+    /// Arms of an `if` or `match` so far: they become branches inside each other, so they count as depth.
+    arms: usize,
+    /// Whether the parent could not be parsed.
+    is_error: bool,
+}
+
+/// Whether a node stands for a whole statement, which is lowered even inside an unparsable stretch.
+pub(super) fn is_statement(kind: &str) -> bool {
+    kind.ends_with("_statement") || kind.ends_with("_definition")
 }
 
 fn comment(node: Node<'_>, text: &str, positions: &Positions<'_>) -> Comment {
