@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::finding::{Finding, Position};
+use crate::rule::Rule;
 
 /// Everything one run found, read, and could not read.
 #[derive(Debug, Default)]
@@ -85,9 +86,20 @@ pub enum FileKind {
         format: &'static str,
         /// How many records ended where; `understood + ignored + unknown + malformed` is the number of records.
         coverage: Coverage,
-        /// What this form of record cannot show, one sentence each: `rule cannot be judged: why`.
-        cannot_judge: Vec<String>,
+        /// Which rules this form of record gives no verdict on, or only a partial one.
+        limits: Vec<Limit>,
     },
+}
+
+/// A rule that a form of record does not show enough for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// Whether it judges a part; otherwise nothing.
+    pub in_part: bool,
+    /// What is missing, as a short clause.
+    pub why: &'static str,
 }
 
 /// Where the records of a file ended.

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::finding::{Counterexample, Finding, Mark};
-use crate::outcome::{FileKind, Outcome};
+use crate::outcome::{FileKind, Limit, Outcome};
 use crate::report::text::{clip, one_line};
 use crate::report::{Half, Report, Totals, snippet};
 
@@ -152,7 +152,7 @@ fn write_coverage(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
         let FileKind::Transcript {
             format,
             coverage,
-            cannot_judge,
+            limits,
         } = &file.kind
         else {
             continue;
@@ -167,9 +167,22 @@ fn write_coverage(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
             coverage.unknown,
             coverage.malformed,
         )?;
-        for limit in cannot_judge {
-            write_wrapped("", limit, out)?;
-        }
+        write_limits(limits, out)?;
+    }
+    Ok(())
+}
+
+/// What a form cannot show, the rules with the same reason together.
+fn write_limits(limits: &[Limit], out: &mut dyn Write) -> io::Result<()> {
+    let mut left: Vec<&Limit> = limits.iter().collect();
+    while let Some(&Limit { in_part, why, .. }) = left.first().copied() {
+        let (same, others): (Vec<_>, Vec<_>) = left
+            .into_iter()
+            .partition(|limit| (limit.in_part, limit.why) == (in_part, why));
+        let ids: Vec<_> = same.iter().map(|limit| limit.rule.id()).collect();
+        let label = if in_part { "judged in part: " } else { "not judged: " };
+        write_wrapped(label, &format!("{} ({why})", ids.join(", ")), out)?;
+        left = others;
     }
     Ok(())
 }

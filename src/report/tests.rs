@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::{Format, Half, Report};
 use crate::finding::{Confidence, Counterexample, Excerpt, Finding, Mark, ModelRow, Position, Related, Span, Witness};
-use crate::outcome::{Coverage, FileKind, FileReport, Outcome};
-use crate::rule;
+use crate::outcome::{Coverage, FileKind, FileReport, Limit, Outcome};
+use crate::rule::{self, Rule};
 
 const SOURCE: &str = "\
 def attach(log):
@@ -93,6 +93,10 @@ fn in_record() -> Finding {
     finding
 }
 
+fn limit(rule: &'static Rule, in_part: bool, why: &'static str) -> Limit {
+    Limit { rule, in_part, why }
+}
+
 fn outcome() -> Outcome {
     let transcript = FileKind::Transcript {
         format: "langgraph-values",
@@ -102,7 +106,11 @@ fn outcome() -> Outcome {
             unknown: 2,
             malformed: 0,
         },
-        cannot_judge: vec!["ignored-trim cannot be judged: a values stream shows no updates".to_owned()],
+        limits: vec![
+            limit(&rule::IGNORED_INSERT, false, "a state shows no updates"),
+            limit(&rule::ID_SWAP, true, "where ids are known"),
+            limit(&rule::IGNORED_TRIM, false, "a state shows no updates"),
+        ],
     };
     Outcome {
         findings: vec![in_code(), in_record()],

@@ -141,7 +141,7 @@ fn audit_file(candidate: &Candidate, forced: Option<&str>) -> Audited {
     let kind = FileKind::Transcript {
         format: form.format,
         coverage: reading.coverage,
-        cannot_judge: form.cannot_judge(),
+        limits: form.limits(),
     };
     Audited {
         findings,

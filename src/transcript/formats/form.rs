@@ -2,6 +2,7 @@
 //!
 //! The audit states it with every file, and `docs/formats.md` prints the same table.
 
+use crate::outcome::Limit;
 use crate::rule::{self, Rule};
 
 /// One way of dumping a run.
@@ -154,14 +155,17 @@ impl Form {
         }
     }
 
-    /// One sentence for each rule that cannot judge this form, or only in part.
-    pub(crate) fn cannot_judge(&self) -> Vec<String> {
-        let sentence = |rule: &'static Rule| match self.verdict(rule) {
-            Verdict::Yes => None,
-            Verdict::Partly(how) => Some(format!("{} is judged in part: {how}", rule.id())),
-            Verdict::No(why) => Some(format!("{} cannot be judged: {why}", rule.id())),
+    /// The rules that cannot judge this form, or only in part.
+    pub(crate) fn limits(&self) -> Vec<Limit> {
+        let limit = |rule: &'static Rule| {
+            let (in_part, why) = match self.verdict(rule) {
+                Verdict::Yes => return None,
+                Verdict::Partly(how) => (true, how),
+                Verdict::No(why) => (false, why),
+            };
+            Some(Limit { rule, in_part, why })
         };
-        rules().filter_map(sentence).collect()
+        rules().filter_map(limit).collect()
     }
 }
 
