@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use super::markers::Origin;
 use super::message::Draft;
+use super::reader::Spot;
 
 /// One thing that happened to one history.
 #[derive(Debug)]
 pub(crate) struct Event {
     /// Which history: the thread, and the namespace of a subgraph.
     pub(crate) thread: Arc<str>,
+    /// The record that tells it.
+    pub(crate) spot: Spot,
     pub(crate) what: What,
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use super::message::{Kind, Live, Message, Place};
+use super::message::{Kind, Live, Place};
 use super::rules::Symptom;
 use super::safe_text::{self, WIDTH};
 use super::step::{Source, Step};
@@ -15,10 +15,19 @@ const ROWS: usize = 24;
 
 /// The finding for a symptom and those it explains.
 pub(crate) fn finding(path: &Path, step: &Step<'_>, symptom: Symptom, others: Vec<Symptom>) -> Finding {
+    let record = step.spot.line..=step.spot.end_line;
+    let mut related: Vec<(Place, String)> = Vec::new();
+    // An event is reported where it is recorded, even if what it is about was recorded before.
+    let at = if record.contains(&symptom.at.line) {
+        symptom.at
+    } else {
+        related.push((symptom.at, symptom.label.to_owned()));
+        step.spot.start()
+    };
     let mut finding = Finding::at(
         symptom.rule,
         Witness::Transcript,
-        span(path, symptom.at),
+        span(path, at),
         symptom.message.clone(),
     );
     finding.severity = others
@@ -37,7 +46,7 @@ pub(crate) fn finding(path: &Path, step: &Step<'_>, symptom: Symptom, others: Ve
     if ["placement", "identity", "cuts"].contains(&symptom.rule.family()) {
         finding.counterexample = Some(counterexample(step, &symptom));
     }
-    let mut related: Vec<(Place, String)> = symptom.related;
+    related.extend(symptom.related);
     for other in others {
         if !finding.also.contains(&other.rule) && other.rule != finding.rule() {
             finding.also.push(other.rule);
@@ -45,7 +54,7 @@ pub(crate) fn finding(path: &Path, step: &Step<'_>, symptom: Symptom, others: Ve
         related.push((other.at, other.message));
         related.extend(other.related);
     }
-    let mut seen = vec![symptom.at];
+    let mut seen = vec![at];
     for (place, message) in related {
         if !seen.contains(&place) {
             seen.push(place);
@@ -172,7 +181,7 @@ fn excerpt(path: &Path, step: &Step<'_>, symptom: &Symptom) -> Excerpt {
 
 /// Positions to show: what the symptom is about, its neighbours and the end of the list.
 fn shown(step: &Step<'_>, symptom: &Symptom) -> Vec<usize> {
-    let is_part = |message: &Message| {
+    let is_part = |message: &Live| {
         symptom.at == message.place || symptom.related.iter().any(|(place, _)| *place == message.place)
     };
     let len = step.after.len();
@@ -188,10 +197,9 @@ fn shown(step: &Step<'_>, symptom: &Symptom) -> Vec<usize> {
 /// `role  id  text`
 pub(crate) fn line(live: &Live) -> String {
     let id = safe_text::excerpt(live.recorded_id().unwrap_or("-"), 16);
-    safe_text::excerpt(
-        &format!("{:<9}\u{a0}{id:<16}\u{a0}{}", live.role.as_str(), live.summary()),
-        WIDTH,
-    )
+    let start = format!("{:<9} {id:<16} ", live.role.as_str());
+    let room = WIDTH.saturating_sub(start.chars().count());
+    start + &safe_text::excerpt(&live.summary(), room)
 }
 
 /// The list as the model would read it.

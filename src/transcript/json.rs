@@ -212,6 +212,7 @@ mod tests {
             spot: Spot {
                 line: 4,
                 column: 3,
+                end_line: 9,
                 offset: 0,
                 len: text.len() as u64,
             },

@@ -21,12 +21,15 @@ pub(crate) enum Origin {
 
 /// Where a message was found, for what its own marks leave open.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each asked once")]
 pub(crate) struct Setting {
     pub(crate) origin: Origin,
     /// Whether only system messages stand before it.
     pub(crate) leads: bool,
     /// Whether the person wrote the same content before.
     pub(crate) repeats_authored: bool,
+    /// Whether it takes the place of something the person said, in the same role and under the same id.
+    pub(crate) edits_authored: bool,
     /// Whether a person could have spoken here: the last answer is complete, or nothing was said yet.
     pub(crate) may_be_question: bool,
 }
@@ -117,7 +120,7 @@ fn user(draft: &Draft, setting: Setting) -> Kind {
     if MARKERS.injected.mark(draft) {
         return Kind::Injected;
     }
-    if setting.repeats_authored || MARKERS.reemitted.marks_id(draft) {
+    if setting.repeats_authored || setting.edits_authored || MARKERS.reemitted.marks_id(draft) {
         return Kind::Authored;
     }
     match setting.origin {

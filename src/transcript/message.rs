@@ -99,7 +99,6 @@ pub(crate) struct Message {
     pub(crate) print: u64,
     pub(crate) calls: Box<[Box<str>]>,
     pub(crate) results: Box<[Box<str>]>,
-    pub(crate) place: Place,
     /// The turn it came in.
     pub(crate) turn: u32,
     /// The step it came in.
@@ -172,6 +171,8 @@ pub(crate) struct Live {
     pub(crate) id: Option<Arc<str>>,
     pub(crate) removal: Removal,
     pub(crate) message: Arc<Message>,
+    /// Where the record shows it for the last time.
+    pub(crate) place: Place,
     /// Whether the id was made up by the replay, because the record has none.
     pub(crate) made_up: bool,
 }

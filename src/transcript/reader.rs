@@ -3,6 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 use super::layout::{self, Layout, Scanner};
+use super::message::Place;
 
 /// The longest record that is read. A longer one is reported and passed over without being held.
 pub(crate) const RECORD_LIMIT: usize = 64 << 20;
@@ -15,8 +16,21 @@ pub(crate) const DEPTH_LIMIT: usize = 128;
 pub(crate) struct Spot {
     pub(crate) line: u32,
     pub(crate) column: u32,
+    pub(crate) end_line: u32,
     pub(crate) offset: u64,
     pub(crate) len: u64,
+}
+
+impl Spot {
+    /// The first character.
+    pub(crate) fn start(self) -> Place {
+        Place {
+            line: self.line,
+            column: self.column,
+            end_line: self.line,
+            end_column: self.column + 1,
+        }
+    }
 }
 
 /// A record: one line, or one element of an array.
@@ -207,6 +221,7 @@ impl Reader {
             let spot = Spot {
                 line: start.line,
                 column: 1,
+                end_line: start.line,
                 offset: start.offset,
                 len: len as u64,
             };
@@ -267,6 +282,7 @@ impl Reader {
         let spot = Spot {
             line: start.line,
             column: start.column,
+            end_line: self.cursor.line,
             offset: start.offset,
             len: len as u64,
         };

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::change::Change;
 use super::markers::Origin;
-use super::message::{Live, Message};
+use super::message::Live;
+use super::reader::Spot;
 
 /// One step: an input, the updates of a superstep, or the next state that was recorded.
 ///
@@ -16,6 +17,8 @@ pub(crate) struct Step<'s> {
     pub(crate) number: u32,
     /// 1-based turn in which it happened; 0 before anything was asked.
     pub(crate) turn: u32,
+    /// The record that tells it.
+    pub(crate) spot: Spot,
     pub(crate) source: Source,
     /// What the nodes returned, where that was recorded.
     pub(crate) writes: &'s [Written],
@@ -69,19 +72,17 @@ pub(crate) struct WrittenMessage {
 /// What the person asked.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
-    pub(crate) message: Arc<Message>,
+    pub(crate) live: Live,
 }
 
 impl Question {
     pub(crate) fn of(live: &Live) -> Self {
-        Self {
-            message: live.message.clone(),
-        }
+        Self { live: live.clone() }
     }
 
     /// Whether `live` is the question, under whatever id.
     pub(crate) fn is(&self, live: &Live) -> bool {
-        live.is_authored() && live.content == self.message.content
+        live.is_authored() && live.content == self.live.content
     }
 }
 

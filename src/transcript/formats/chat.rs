@@ -160,7 +160,11 @@ impl Adapter for Chat {
             };
             ("".into(), What::Append(vec![draft]))
         };
-        events.push(Event { thread, what });
+        events.push(Event {
+            thread,
+            spot: record.spot,
+            what,
+        });
         Fate::Understood
     }
 }

@@ -255,6 +255,7 @@ mod tests {
             spot: Spot {
                 line: 1,
                 column: 1,
+                end_line: 9,
                 offset: 0,
                 len: text.len() as u64,
             },

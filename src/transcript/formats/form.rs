@@ -175,17 +175,18 @@ mod tests {
 
     /// The tables of `docs/formats.md`: the forms, and for each what limits its rules.
     fn tables() -> String {
-        let mut text = String::from("| form | `--input-format` | looks like |\n| --- | --- | --- |\n");
+        let row = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+        let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+        let mut text = row(&words(&["form", "`--input-format`", "looks like"])) + &row(&words(&["---"; 3]));
         for form in FORMS {
-            text += &format!("| {} | `{}` | {} |\n", form.name, form.format, form.looks_like);
+            text += &row(&words(&[form.name, &format!("`{}`", form.format), form.looks_like]));
         }
-        text += "\n| rule |";
-        FORMS.iter().for_each(|form| text += &format!(" {} |", form.name));
-        text += "\n| --- |";
-        FORMS.iter().for_each(|_| text += " --- |");
+        let mut head = words(&["rule"]);
+        head.extend(FORMS.iter().map(|form| form.name.to_owned()));
+        text = text + "\n" + &row(&head) + &row(&vec!["---".to_owned(); head.len()]);
         let mut reasons: Vec<&str> = Vec::new();
         for rule in rules() {
-            text += &format!("\n| `{}` |", rule.id());
+            let mut cells = vec![format!("`{}`", rule.id())];
             for form in FORMS {
                 let (word, reason) = match form.verdict(rule) {
                     Verdict::Yes => ("yes", None),
@@ -199,16 +200,16 @@ mod tests {
                         reasons.len() - 1
                     })
                 });
-                text += &match mark {
-                    Some(mark) => format!(" {word} ({}) |", mark + 1),
-                    None => format!(" {word} |"),
-                };
+                cells.push(mark.map_or(word.to_owned(), |mark| format!("{word} ({})", mark + 1)));
             }
+            text += &row(&cells);
         }
-        text += "\n\n";
-        for (number, reason) in reasons.iter().enumerate() {
-            text += &format!("{}. {reason}\n", number + 1);
-        }
+        let notes: Vec<_> = reasons
+            .iter()
+            .enumerate()
+            .map(|(number, reason)| format!("{}. {reason}\n", number + 1))
+            .collect();
+        text = text + "\n" + &notes.concat();
         text
     }
 

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use super::Thread;
 use crate::history::entry::Removal;
+use crate::transcript::change::Change;
 use crate::transcript::markers::{self, Origin, Setting};
 use crate::transcript::message::{self, Draft, Kind, Live, Message, Role};
+use crate::transcript::step::Question;
 
 impl Thread {
     /// In what setting a message arrives behind `before`.
@@ -15,6 +17,7 @@ impl Thread {
             origin,
             leads: before.iter().all(|live| live.role == Role::System),
             repeats_authored: self.authored.contains(&content),
+            edits_authored: false,
             may_be_question: said.is_none_or(|live| live.kind == Kind::Assistant),
         }
     }
@@ -30,6 +33,7 @@ impl Thread {
             id: draft.id,
             removal: draft.removal,
             made_up: false,
+            place: draft.place,
             message: Arc::new(Message {
                 role: draft.role,
                 kind,
@@ -39,10 +43,24 @@ impl Thread {
                 print,
                 calls: draft.calls.into(),
                 results: draft.results.into(),
-                place: draft.place,
                 turn,
                 step: self.steps,
             }),
+        }
+    }
+
+    /// Keeps hold of the question where it was edited in place.
+    pub(super) fn follow_question(&mut self, change: &Change) {
+        let Some(question) = &self.question else { return };
+        let after = self.history.entries();
+        let edited = change
+            .replaced
+            .iter()
+            .find(|replaced| question.is(&replaced.old))
+            .map(|replaced| &after[replaced.at]);
+        let stands_elsewhere = after.iter().any(|live| question.is(live));
+        if let Some(edited) = edited.filter(|edited| edited.is_authored() && !stands_elsewhere) {
+            self.question = Some(Question::of(edited));
         }
     }
 

@@ -8,11 +8,12 @@ use crate::history::reducer::{History, Reducer, Write};
 use crate::transcript::change::Change;
 use crate::transcript::markers::{self, Origin};
 use crate::transcript::message::{Draft, Kind};
+use crate::transcript::reader::Spot;
 use crate::transcript::step::{Question, Source};
 
 impl Thread {
     /// Messages of a list that grows at its end.
-    pub(super) fn append(&mut self, drafts: Vec<Draft>, judge: &mut dyn Judge) {
+    pub(super) fn append(&mut self, spot: Spot, drafts: Vec<Draft>, judge: &mut dyn Judge) {
         self.flush(judge);
         if self.known == Known::Nothing {
             self.known = Known::Whole;
@@ -27,12 +28,12 @@ impl Thread {
                 inserted: vec![before],
                 ..Change::default()
             };
-            self.tell(&Pending::new(Source::Append, change, asks), judge);
+            self.tell(&Pending::new(spot, Source::Append, change, asks), judge);
         }
     }
 
     /// The list with which the record of a history begins.
-    pub(super) fn begin(&mut self, drafts: Vec<Draft>, judge: &mut dyn Judge) {
+    pub(super) fn begin(&mut self, spot: Spot, drafts: Vec<Draft>, judge: &mut dyn Judge) {
         self.known = Known::Whole;
         self.steps += 1;
         let asks = self.take_list(drafts);
@@ -41,7 +42,7 @@ impl Thread {
             ..Change::default()
         };
         if !change.is_empty() {
-            self.tell(&Pending::new(Source::Beginning, change, asks), judge);
+            self.tell(&Pending::new(spot, Source::Beginning, change, asks), judge);
         }
     }
 

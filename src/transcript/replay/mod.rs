@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::change::Change;
 use super::event::{Event, What};
 use super::message::Live;
+use super::reader::Spot;
 use super::step::{Question, Source, Step, Written};
 use crate::history::reducer::{History, Reducer};
 
@@ -45,12 +46,12 @@ impl Replay {
                 thread.interrupted = false;
             }
             What::Interrupt => thread.interrupted = true,
-            What::Append(drafts) => thread.append(drafts, judge),
+            What::Append(drafts) => thread.append(event.spot, drafts, judge),
             What::Update(writes) => {
                 thread.flush(judge);
-                thread.update(writes);
+                thread.update(event.spot, writes);
             }
-            What::Snapshot { messages, branches } => thread.snapshot(messages, branches, judge),
+            What::Snapshot { messages, branches } => thread.snapshot(event.spot, messages, branches, judge),
         }
     }
 
@@ -97,6 +98,7 @@ enum Known {
 
 /// A step that was not told yet.
 struct Pending {
+    spot: Spot,
     source: Source,
     writes: Vec<Written>,
     change: Change,
@@ -106,8 +108,9 @@ struct Pending {
 }
 
 impl Pending {
-    fn new(source: Source, change: Change, asks: bool) -> Self {
+    fn new(spot: Spot, source: Source, change: Change, asks: bool) -> Self {
         Self {
+            spot,
             source,
             writes: Vec::new(),
             change,
@@ -149,6 +152,7 @@ impl Thread {
             thread: &self.name,
             number: self.steps,
             turn: self.turn,
+            spot: pending.spot,
             source: pending.source,
             writes: &pending.writes,
             change: &pending.change,

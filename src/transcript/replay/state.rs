@@ -6,16 +6,17 @@ use crate::history::reducer::{History, Reducer};
 use crate::transcript::change::{Change, Key, Matching};
 use crate::transcript::markers::{self, Origin};
 use crate::transcript::message::{Draft, Kind, Live};
+use crate::transcript::reader::Spot;
 use crate::transcript::step::{Question, Source};
 
 impl Thread {
     /// Takes a state that was recorded.
-    pub(super) fn snapshot(&mut self, drafts: Vec<Draft>, branches: bool, judge: &mut dyn Judge) {
+    pub(super) fn snapshot(&mut self, spot: Spot, drafts: Vec<Draft>, branches: bool, judge: &mut dyn Judge) {
         if self.pending.as_ref().is_some_and(|pending| pending.change.is_empty()) {
             self.flush(judge);
         }
         if self.known == Known::Nothing {
-            self.begin(drafts, judge);
+            self.begin(spot, drafts, judge);
             return;
         }
         if branches || self.known == Known::Part {
@@ -52,7 +53,7 @@ impl Thread {
         } else {
             self.steps += 1;
         }
-        self.follow(drafts, &matching, corrected, judge);
+        self.follow(spot, drafts, &matching, corrected, judge);
     }
 
     /// Whether the state holds what was folded. What was added since the last state may be in another
@@ -114,7 +115,14 @@ impl Thread {
     }
 
     /// Goes on to a state that differs.
-    fn follow(&mut self, drafts: Vec<Draft>, matching: &Matching, corrected: Option<Pending>, judge: &mut dyn Judge) {
+    fn follow(
+        &mut self,
+        spot: Spot,
+        drafts: Vec<Draft>,
+        matching: &Matching,
+        corrected: Option<Pending>,
+        judge: &mut dyn Judge,
+    ) {
         let from_outside = std::mem::take(&mut self.expects_input);
         let origin = match &corrected {
             Some(_) => Origin::Node,
@@ -136,6 +144,7 @@ impl Thread {
             let was = was_at.map(|was| &old[was]);
             if let Some(was) = was.filter(|was| was.print == draft.print()) {
                 let mut live = was.clone();
+                live.place = draft.place;
                 if draft.id.is_some() {
                     live.id = draft.id;
                     live.made_up = false;
@@ -145,6 +154,7 @@ impl Thread {
             }
             let mut setting = self.setting(&list, origin, draft.content);
             setting.repeats_authored |= given_up.contains(&draft.content);
+            setting.edits_authored = was.is_some_and(|was| was.is_authored() && was.role == draft.role);
             let kind = markers::classify(&draft, setting).0;
             let comes_back = given_up.contains(&draft.content);
             let is_new = kind == Kind::Authored && was.is_none() && draft.removal == Removal::No && !comes_back;
@@ -168,13 +178,14 @@ impl Thread {
         }
         self.history = History::with_entries(Reducer::AddMessages, list);
         self.settled = self.steps;
+        self.follow_question(&change);
         let source = match (&corrected, asks && from_outside) {
             (Some(pending), _) => pending.source,
             (None, true) => Source::Input,
             (None, false) => Source::State,
         };
         let asks = asks || corrected.as_ref().is_some_and(|pending| pending.asks);
-        let mut pending = Pending::new(source, change, asks);
+        let mut pending = Pending::new(spot, source, change, asks);
         if let Some(corrected) = corrected {
             pending.writes = corrected.writes;
         }

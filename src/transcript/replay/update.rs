@@ -12,11 +12,12 @@ use crate::transcript::change::Change;
 use crate::transcript::event::NodeWrite;
 use crate::transcript::markers::{self, Origin};
 use crate::transcript::message::{Kind, Live, Role};
+use crate::transcript::reader::Spot;
 use crate::transcript::step::{Question, Source, Written, WrittenMessage};
 
 impl Thread {
     /// Folds the writes of a superstep. The step is told when the next event comes.
-    pub(super) fn update(&mut self, writes: Vec<NodeWrite>) {
+    pub(super) fn update(&mut self, spot: Spot, writes: Vec<NodeWrite>) {
         let from_outside = writes.iter().any(|write| write.origin == Origin::Input);
         if self.known == Known::Nothing {
             self.known = if from_outside { Known::Whole } else { Known::Part };
@@ -60,8 +61,10 @@ impl Thread {
         }
         let change = Change::of_fold(delta, after);
         debug_assert_eq!(change.before, old, "a change tells the length of the list before it");
+        self.follow_question(&change);
         let source = if from_outside { Source::Input } else { Source::Update };
         self.pending = Some(Pending {
+            spot,
             source,
             writes: written,
             change,
@@ -146,6 +149,9 @@ impl Thread {
             let is_order = draft.removal != Removal::No;
             let was_at = draft.id.as_ref().and_then(|id| self.history.position(id));
             let was = was_at.map(|at| self.history.entries()[at].clone());
+            setting.edits_authored = was
+                .as_ref()
+                .is_some_and(|was| was.is_authored() && was.role == draft.role);
             let unchanged = was.as_ref().is_some_and(|was| was.print == draft.print());
             let kind = markers::classify(&draft, setting).0;
             if kind == Kind::Authored && origin == Origin::Input && was.is_none() && asked.is_none() {
@@ -153,7 +159,10 @@ impl Thread {
             }
             let live = match was {
                 // What a message is does not change when it is returned again.
-                Some(was) if unchanged && !is_order => was,
+                Some(mut was) if unchanged && !is_order => {
+                    was.place = draft.place;
+                    was
+                }
                 _ => self.live(draft, setting, self.turn),
             };
             if live.is_authored() && origin == Origin::Input {

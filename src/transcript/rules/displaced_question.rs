@@ -17,7 +17,7 @@ impl StepRule for DisplacedQuestion {
         let Some(question) = step.question.filter(|_| !is_list && !step.asks && step.whole) else {
             return;
         };
-        let content = question.message.content;
+        let content = question.live.content;
         let touches = !step.change.only_appends()
             || step
                 .change
@@ -40,10 +40,7 @@ impl StepRule for DisplacedQuestion {
 }
 
 fn displaced(step: &Step<'_>, last: &Live) -> Symptom {
-    let asked = step
-        .question
-        .map(|question| quote(&question.message))
-        .unwrap_or_default();
+    let asked = step.question.map(|question| quote(&question.live)).unwrap_or_default();
     let message = format!(
         "the person asked {asked}, the model reads {} as the newest question",
         quote(last)
@@ -58,16 +55,18 @@ fn displaced(step: &Step<'_>, last: &Live) -> Symptom {
 /// The question is gone: by a cut, not by a rollback, and no summary holds it word for word.
 fn lost(step: &Step<'_>, last: Option<usize>) -> Option<Symptom> {
     let question = step.question?;
-    let words = question.message.head.trim();
+    let words = question.live.head.trim();
     let kept_in = |live: &Live| live.is_program_text() && !words.is_empty() && live.head.contains(words);
-    let rolled_back = step.change.removes_only_the_tail() && step.change.inserted.is_empty();
+    // A state may be an older one that somebody went back to; a node that removes the question is a cut.
+    let rolled_back =
+        step.source == Source::State && step.change.removes_only_the_tail() && step.change.inserted.is_empty();
     if step.after.is_empty() || rolled_back || step.after.iter().any(kept_in) {
         return None;
     }
     let read = last.map_or("no question at all".to_owned(), |at| quote(&step.after[at]));
     let message = format!(
         "the current question {} is gone: the model reads {read} as the newest question",
-        quote(&question.message)
+        quote(&question.live)
     );
     let at = last.unwrap_or(step.after.len() - 1);
     let symptom = Symptom::new(
@@ -76,5 +75,5 @@ fn lost(step: &Step<'_>, last: Option<usize>) -> Option<Symptom> {
         "what the model reads instead",
         message,
     );
-    Some(symptom.related(&question.message, "what the person asked last"))
+    Some(symptom.related(&question.live, "what the person asked last"))
 }

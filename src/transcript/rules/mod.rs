@@ -39,7 +39,7 @@ pub(crate) struct Symptom {
 }
 
 impl Symptom {
-    pub(crate) fn new(rule: &'static Rule, at: &Message, label: &'static str, message: String) -> Self {
+    pub(crate) fn new(rule: &'static Rule, at: &Live, label: &'static str, message: String) -> Self {
         Self {
             rule,
             severity: rule.severity(),
@@ -62,7 +62,7 @@ impl Symptom {
         self
     }
 
-    pub(crate) fn related(mut self, message: &Message, what: impl Into<String>) -> Self {
+    pub(crate) fn related(mut self, message: &Live, what: impl Into<String>) -> Self {
         self.related.push((message.place, what.into()));
         self
     }

@@ -14,7 +14,7 @@ use super::{Adapter, encoding};
 use crate::transcript::event::{Event, Fate, NodeWrite, What};
 use crate::transcript::json::{self, Locator, Object, Raw};
 use crate::transcript::markers::Origin;
-use crate::transcript::reader::Record;
+use crate::transcript::reader::{Record, Spot};
 
 /// Reads LangGraph records.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub(crate) struct LangGraph {
     /// The mode whose records are taken for states.
     states: Option<Mode>,
     checkpoints: Checkpoints,
+    /// In a stream of events, the superstep that began last.
+    superstep_of_run: Option<i64>,
     threads: FxHashMap<String, Arc<str>>,
 }
 
@@ -94,6 +96,7 @@ impl LangGraph {
             updates,
             states,
             checkpoints: Checkpoints::default(),
+            superstep_of_run: None,
             threads: FxHashMap::default(),
         }
     }
@@ -316,32 +319,50 @@ impl LangGraph {
         Fate::Understood
     }
 
-    /// An event of `astream_events`: the outermost run tells the input, every update and the last state.
-    fn event<'r>(&mut self, payload: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
-        let Some(object) = Object::of(payload) else {
+    /// An event of `astream_events`: the outermost run tells the input, every update and the last state;
+    /// the nodes tell the state with which a superstep begins.
+    fn event<'r>(&mut self, record: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
+        let Some(object) = Object::of(record) else {
             return unknown("event");
         };
         let (Some(name), Some(data)) = (object.string("event"), object.object("data")) else {
             return unknown("event");
         };
-        let outermost = object.list("parent_ids").is_none_or(|parents| parents.is_empty());
-        let part = |key| data.some(key).filter(|_| outermost);
-        match name.as_ref() {
-            "on_chain_start" => match part("input").and_then(Object::of) {
-                Some(input) => {
-                    sink.event(self.thread(["", ""]), What::TurnStart);
-                    self.superstep("", vec![("__input__", vec![input], Origin::Input)], sink);
-                    Fate::Understood
-                }
-                None => Fate::Ignored,
+        let depth = object.list("parent_ids").map_or(0, |parents| parents.len());
+        match (name.as_ref(), depth) {
+            ("on_chain_start", 0) => {
+                sink.event(self.thread(["", ""]), What::TurnStart);
+                self.superstep_of_run = None;
+                Fate::Understood
+            }
+            ("on_chain_start", 1) => match (self.begins_superstep(&object), data.some("input")) {
+                (true, Some(input)) => self.values("", input, sink),
+                _ => Fate::Ignored,
             },
-            "on_chain_stream" => match part("chunk") {
+            ("on_chain_stream", 0) => match data.some("chunk") {
                 Some(chunk) if matches!(Shape::of(chunk), Some(Shape::Values)) => self.values("", chunk, sink),
                 Some(chunk) => self.update("", chunk, sink),
                 None => Fate::Ignored,
             },
+            ("on_chain_end", 0) => match data.some("output") {
+                Some(output) => self.values("", output, sink),
+                None => Fate::Ignored,
+            },
             _ => Fate::Ignored,
         }
+    }
+
+    /// Whether a node is the first of its superstep to start, with the whole state for its input.
+    fn begins_superstep(&mut self, event: &Object<'_>) -> bool {
+        let Some(metadata) = event.object("metadata") else {
+            return false;
+        };
+        let is_node =
+            metadata.string("langgraph_node").is_some() && metadata.string("langgraph_node") == event.string("name");
+        let triggers = metadata.list("langgraph_triggers").unwrap_or_default();
+        let pushed = triggers.iter().any(|name| name.get().contains("push"));
+        let step = metadata.get("langgraph_step").and_then(|step| step.get().parse().ok());
+        is_node && !pushed && step.is_some() && std::mem::replace(&mut self.superstep_of_run, step) != step
     }
 
     /// `[message, metadata]`: what the model said, or pieces of it.
@@ -371,6 +392,7 @@ impl LangGraph {
 impl Adapter for LangGraph {
     fn read<'r>(&mut self, record: Record<'r>, raw: Raw<'r>, events: &mut Vec<Event>) -> Fate {
         let mut sink = Sink {
+            spot: record.spot,
             locator: Locator::new(record),
             events,
         };
@@ -418,13 +440,18 @@ impl Adapter for LangGraph {
 
 /// Where events of one record go.
 struct Sink<'e, 'r> {
+    spot: Spot,
     locator: Locator<'r>,
     events: &'e mut Vec<Event>,
 }
 
 impl Sink<'_, '_> {
     fn event(&mut self, thread: Arc<str>, what: What) {
-        self.events.push(Event { thread, what });
+        self.events.push(Event {
+            thread,
+            spot: self.spot,
+            what,
+        });
     }
 }
 
