@@ -10,7 +10,7 @@ use memchr::memchr;
 use crate::outcome::{Problem, ProblemKind};
 
 /// The largest file that is read. People do not write larger ones, and generated ones have no bugs to mend.
-const MAX_BYTES: u64 = 8 << 20;
+const MAX_BYTES: u64 = 4 << 20;
 
 /// A file's text.
 #[derive(Debug)]
@@ -68,4 +68,39 @@ pub(crate) fn read(path: &Path) -> Result<Source, Problem> {
 
 fn line_of(bytes: &[u8], at: usize) -> u32 {
     memchr::memchr_iter(b'\n', &bytes[..at]).count() as u32 + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_bytes(bytes: &[u8]) -> Result<Source, Problem> {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("m.py");
+        fs::write(&path, bytes).expect("a file can be written");
+        read(&path)
+    }
+
+    #[test]
+    fn the_largest_file_is_read_and_one_byte_more_is_refused() {
+        let largest = vec![b'\n'; MAX_BYTES as usize];
+        assert!(read_bytes(&largest).is_ok());
+        let problem = read_bytes(&[&largest[..], b"\n"].concat()).expect_err("the file is too large");
+        assert_eq!(problem.message, "the file is larger than 4 MiB");
+        assert_eq!(problem.kind, ProblemKind::Refused);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_text() {
+        let source = read_bytes(b"\xEF\xBB\xBFx = 1\n").expect("the file can be read");
+        assert_eq!(&*source.text, "x = 1\n");
+        assert_eq!(source.complaint, None);
+    }
+
+    #[test]
+    fn bytes_that_are_no_utf8_are_replaced_and_their_line_is_named() {
+        let source = read_bytes(b"a = 1\nb = '\xE9'\n").expect("the file can be read");
+        assert_eq!(&*source.text, "a = 1\nb = '\u{FFFD}'\n");
+        assert_eq!(source.complaint.and_then(|problem| problem.line), Some(2));
+    }
 }

@@ -1,5 +1,6 @@
 //! Python.
 
+mod brackets;
 mod classes;
 mod expressions;
 mod functions;
@@ -27,6 +28,9 @@ use crate::code::scope::Scopes;
 
 /// Lowers one file.
 pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
+    if let Some(line) = brackets::too_deep(text, survey::MAX_DEPTH) {
+        return Err(survey::too_deep(line));
+    }
     let mut parser = Parser::new();
     parser
         .set_language(&tree_sitter_python::LANGUAGE.into())

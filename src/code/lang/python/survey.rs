@@ -7,7 +7,7 @@ use crate::code::lang::Refusal;
 use crate::code::lang::position::Positions;
 
 /// How deep a tree may be. People's code stays below 100; everything after this recurses.
-const MAX_DEPTH: usize = 500;
+pub(super) const MAX_DEPTH: usize = 500;
 
 /// Collects the comments; refuses a tree that is nested too deep or mostly not Python.
 pub(super) fn survey(root: Node<'_>, text: &str, positions: &Positions<'_>) -> Result<Vec<Comment>, Refusal> {
@@ -36,11 +36,7 @@ pub(super) fn survey(root: Node<'_>, text: &str, positions: &Positions<'_>) -> R
             first_error.get_or_insert(node.start_position().row as u32 + 1);
         }
         if levels.len() + all_arms > MAX_DEPTH {
-            return Err(Refusal {
-                line: node.start_position().row as u32 + 1,
-                message: format!("the code is nested more than {MAX_DEPTH} levels deep here"),
-                help: "generated files can be left out by an ignore file",
-            });
+            return Err(too_deep(node.start_position().row as u32 + 1));
         }
         if cursor.goto_first_child() {
             levels.push(Level {
@@ -62,6 +58,15 @@ pub(super) fn survey(root: Node<'_>, text: &str, positions: &Positions<'_>) -> R
             }
             all_arms -= levels.pop().map_or(0, |level| level.arms);
         }
+    }
+}
+
+/// Refuses code that is nested too deep on this line.
+pub(super) fn too_deep(line: u32) -> Refusal {
+    Refusal {
+        line,
+        message: format!("the code is nested more than {MAX_DEPTH} levels deep here"),
+        help: "generated files can be left out by an ignore file",
     }
 }
 
