@@ -8,7 +8,7 @@ use miette::{
     SourceSpan, SpanContents,
 };
 
-use crate::finding::{Finding, Position, Severity, Span};
+use crate::finding::{Finding, Severity, Span};
 use crate::report::text::{neutral, one_line};
 
 /// Longer lines are shown as a part around their label.
@@ -42,33 +42,41 @@ pub(crate) fn render(finding: &Finding, source: Option<&str>, color: bool) -> Re
 /// A stretch of lines with labels, ready for a terminal.
 #[derive(Debug)]
 struct Excerpt {
-    name: String,
     text: String,
     /// The 0-based number of the first line.
     first_line: usize,
-    labels: Vec<(Range<usize>, Option<String>)>,
+    /// The first is the primary one.
+    labels: Vec<Label>,
+}
+
+/// A marked stretch of an excerpt.
+#[derive(Debug)]
+struct Label {
+    range: Range<usize>,
+    text: Option<String>,
+    /// What to call the place above its lines.
+    place: String,
 }
 
 fn excerpt(finding: &Finding, source: Option<&str>) -> Option<Excerpt> {
-    if let Some(own) = &finding.excerpt {
-        // Stand-ins may be longer in bytes than what they stand for, so labels move with the text.
-        let at = |byte: usize| {
-            own.text
-                .get(..byte)
-                .map_or(own.text.len(), |before| neutral(before).len())
-        };
-        let labels = own
-            .labels
-            .iter()
-            .map(|(range, label)| (at(range.start)..at(range.end), Some(one_line(label).into_owned())));
-        return Some(Excerpt {
-            name: one_line(&own.name).into_owned(),
-            text: neutral(&own.text).into_owned(),
-            first_line: 0,
-            labels: labels.collect(),
-        });
-    }
-    source.map(|source| window(finding, source))
+    let Some(own) = &finding.excerpt else {
+        return source.map(|source| window(finding, source));
+    };
+    // Stand-ins may be longer in bytes than what they stand for, so labels move with the text.
+    let at = |byte: usize| {
+        let before = own.text.get(..byte);
+        before.map_or(own.text.len(), |before| neutral(before).len())
+    };
+    let labels = own.labels.iter().map(|(range, text)| Label {
+        range: at(range.start)..at(range.end),
+        text: Some(one_line(text).into_owned()),
+        place: one_line(&own.name).into_owned(),
+    });
+    Some(Excerpt {
+        text: neutral(&own.text).into_owned(),
+        first_line: 0,
+        labels: labels.collect(),
+    })
 }
 
 /// The lines of the primary span and of the related spans of the same file.
@@ -83,50 +91,47 @@ fn window(finding: &Finding, source: &str) -> Excerpt {
 
     let first = marked.iter().map(|(span, _)| span.start.line).min().unwrap_or(1);
     let last = marked.iter().map(|(span, _)| last_line(span)).max().unwrap_or(first);
-    let first_line = (first as usize).saturating_sub(2);
-    let mut text = String::new();
-    let mut labels: Vec<(Range<usize>, Option<String>)> = marked
-        .iter()
-        .map(|(_, label)| (0..0, label.map(|label| one_line(label).into_owned())))
-        .collect();
-    for (index, line) in source
-        .lines()
-        .enumerate()
-        .skip(first_line)
-        .take(last as usize + 1 - first_line)
-    {
+    let path = primary.path.display().to_string();
+    let path = one_line(&path);
+    let label = |(span, text): &(&Span, Option<&str>)| Label {
+        range: 0..0,
+        text: text.map(|text| one_line(text).into_owned()),
+        place: format!("{path}:{}:{}", span.start.line, span.start.column),
+    };
+    let mut excerpt = Excerpt {
+        text: String::new(),
+        first_line: (first as usize).saturating_sub(2),
+        labels: marked.iter().map(label).collect(),
+    };
+    let lines = source.lines().enumerate().skip(excerpt.first_line);
+    for (index, line) in lines.take(last as usize + 1 - excerpt.first_line) {
         let number = index as u32 + 1;
         let starts = marked
             .iter()
             .filter(|(span, _)| span.start.line == number)
             .map(|(span, _)| span.start.column);
         let (shown, cropped) = crop(line, starts.min());
+        let begin = excerpt.text.len();
         let offset = |column: u32| {
             let characters = (column as usize).saturating_sub(1 + cropped);
-            text.len()
+            begin
                 + shown
                     .char_indices()
                     .nth(characters)
                     .map_or(shown.len(), |(byte, _)| byte)
         };
-        for ((span, _), (range, _)) in marked.iter().zip(&mut labels) {
+        for ((span, _), label) in marked.iter().zip(&mut excerpt.labels) {
             if span.start.line == number {
-                *range = offset(span.start.column)..text.len() + shown.len();
+                label.range = offset(span.start.column)..begin + shown.len();
             }
             if last_line(span) == number && span.end.line == number {
-                range.end = offset(span.end.column).max(range.start);
+                label.range.end = offset(span.end.column).max(label.range.start);
             }
         }
-        text.push_str(&shown);
-        text.push('\n');
+        excerpt.text.push_str(&shown);
+        excerpt.text.push('\n');
     }
-    let Position { line, column } = primary.start;
-    Excerpt {
-        name: format!("{}:{line}:{column}", one_line(&primary.path.display().to_string())),
-        text,
-        first_line,
-        labels,
-    }
+    excerpt
 }
 
 fn last_line(span: &Span) -> u32 {
@@ -160,9 +165,18 @@ impl SourceCode for Excerpt {
         before: usize,
         after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        // Far labels get frames of their own; each is asked for by its first label's span.
+        let here = (span.offset(), span.len());
+        let asked = self
+            .labels
+            .iter()
+            .find(|label| (label.range.start, label.range.len()) == here);
+        let place = asked
+            .or(self.labels.first())
+            .map_or(String::new(), |label| label.place.clone());
         let part = self.text.read_span(span, before, after)?;
         Ok(Box::new(MietteSpanContents::new_named(
-            self.name.clone(),
+            place,
             part.data(),
             *part.span(),
             part.line() + self.first_line,
@@ -212,12 +226,12 @@ impl Diagnostic for Shown<'_> {
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let labels = &self.excerpt.as_ref()?.labels;
-        Some(Box::new(labels.iter().enumerate().map(|(index, (range, label))| {
-            let span = (range.start, range.len());
+        Some(Box::new(labels.iter().enumerate().map(|(index, label)| {
+            let span = (label.range.start, label.range.len());
             if index == 0 {
-                LabeledSpan::new_primary_with_span(label.clone(), span)
+                LabeledSpan::new_primary_with_span(label.text.clone(), span)
             } else {
-                LabeledSpan::new_with_span(label.clone(), span)
+                LabeledSpan::new_with_span(label.text.clone(), span)
             }
         })))
     }

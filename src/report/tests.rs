@@ -203,6 +203,22 @@ fn a_label_far_along_a_long_line_is_still_in_sight() {
 }
 
 #[test]
+fn frames_far_apart_are_named_after_their_own_labels() {
+    let mut outcome = outcome();
+    let source = "line()\n".repeat(90);
+    outcome.sources.insert("bot.py".into(), Arc::from(source));
+    let mut finding = Finding::at(&rule::ID_SWAP, Witness::Code, span("bot.py", 80, (1, 5)), "far apart");
+    finding.related = vec![Related {
+        span: span("bot.py", 10, (1, 5)),
+        message: "found here".to_owned(),
+    }];
+    outcome.findings = vec![finding];
+    let text = written(&outcome, Format::Human, false);
+    let frames: Vec<_> = text.lines().filter(|line| line.contains('╭')).map(str::trim).collect();
+    assert_eq!(frames, ["╭─[bot.py:10:1]", "╭─[bot.py:80:1]"]);
+}
+
+#[test]
 fn a_place_outside_the_text_is_no_reason_to_fail() {
     let mut outcome = outcome();
     outcome.findings = vec![
