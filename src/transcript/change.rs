@@ -112,6 +112,23 @@ impl Change {
         change
     }
 
+    /// Follows the messages of the list after to their places in another order.
+    pub(crate) fn rearrange(&mut self, matching: &Matching) {
+        let now = |was: usize| {
+            matching
+                .was_at
+                .iter()
+                .position(|was_at| *was_at == Some(was))
+                .unwrap_or(was)
+        };
+        self.inserted.iter_mut().for_each(|at| *at = now(*at));
+        self.inserted.sort_unstable();
+        self.replaced
+            .iter_mut()
+            .for_each(|replaced| replaced.at = now(replaced.at));
+        self.moved.iter_mut().for_each(|moved| moved.at = now(moved.at));
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.inserted.is_empty() && self.replaced.is_empty() && self.removed.is_empty() && self.moved.is_empty()
     }

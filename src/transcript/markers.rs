@@ -21,17 +21,41 @@ pub(crate) enum Origin {
 
 /// Where a message was found, for what its own marks leave open.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts, each asked once")]
 pub(crate) struct Setting {
     pub(crate) origin: Origin,
     /// Whether only system messages stand before it.
     pub(crate) leads: bool,
     /// Whether the person wrote the same content before.
     pub(crate) repeats_authored: bool,
-    /// Whether it takes the place of something the person said, in the same role and under the same id.
-    pub(crate) edits_authored: bool,
-    /// Whether a person could have spoken here: the last answer is complete, or nothing was said yet.
-    pub(crate) may_be_question: bool,
+    pub(crate) takes: Takes,
+    pub(crate) behind: Behind,
+}
+
+/// Whose place a message takes by its id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    Nothing,
+    /// That of something the person said in the same role, which is not said again: an edit.
+    Authored,
+    /// That of a message whose content is said again elsewhere.
+    Displaced,
+}
+
+/// What was said last before a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Behind {
+    /// A complete answer, or nothing: a person could speak here.
+    Answer,
+    /// A tool result: the model is at work.
+    Result,
+    Other,
+}
+
+impl Behind {
+    /// The same for what a node returns: an answer before it invites nobody to speak.
+    pub(crate) fn in_update(self) -> Self {
+        if self == Self::Answer { Self::Other } else { self }
+    }
 }
 
 #[derive(Deserialize)]
@@ -117,15 +141,17 @@ fn system(draft: &Draft, setting: Setting) -> Kind {
 }
 
 fn user(draft: &Draft, setting: Setting) -> Kind {
-    if MARKERS.injected.mark(draft) {
+    if MARKERS.injected.mark(draft) || setting.takes == Takes::Displaced {
         return Kind::Injected;
     }
-    if setting.repeats_authored || setting.edits_authored || MARKERS.reemitted.marks_id(draft) {
+    if setting.repeats_authored || setting.takes == Takes::Authored || MARKERS.reemitted.marks_id(draft) {
         return Kind::Authored;
     }
     match setting.origin {
         Origin::Node => Kind::Injected,
-        Origin::Unknown if !setting.may_be_question && is_wrapped(&draft.text) => Kind::Injected,
+        Origin::Unknown if setting.behind != Behind::Answer && is_wrapped(&draft.text) => Kind::Injected,
+        // Nobody asks while tools are at work, and what holds for a while only is not typed in their midst.
+        Origin::Unknown if setting.behind == Behind::Result && VOLATILE.is_match(&draft.text) => Kind::Injected,
         Origin::Input | Origin::Unknown => Kind::Authored,
     }
 }

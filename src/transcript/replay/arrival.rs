@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Thread;
 use crate::history::entry::Removal;
 use crate::transcript::change::Change;
-use crate::transcript::markers::{self, Origin, Setting};
+use crate::transcript::markers::{self, Behind, Origin, Setting, Takes};
 use crate::transcript::message::{self, Draft, Kind, Live, Message, Role};
 use crate::transcript::step::Question;
 
@@ -17,8 +17,24 @@ impl Thread {
             origin,
             leads: before.iter().all(|live| live.role == Role::System),
             repeats_authored: self.authored.contains(&content),
-            edits_authored: false,
-            may_be_question: said.is_none_or(|live| live.kind == Kind::Assistant),
+            takes: Takes::Nothing,
+            behind: match said.map(|live| live.kind) {
+                None | Some(Kind::Assistant) => Behind::Answer,
+                Some(Kind::ToolResult) => Behind::Result,
+                Some(_) => Behind::Other,
+            },
+        }
+    }
+
+    /// What a message takes by having the id of `was`, among others with these contents.
+    pub(super) fn takes(draft: &Draft, was: Option<&Live>, others: impl IntoIterator<Item = u64>) -> Takes {
+        let Some(was) = was.filter(|was| was.is_authored() && was.content != draft.content) else {
+            return Takes::Nothing;
+        };
+        match was.role == draft.role {
+            _ if others.into_iter().any(|content| content == was.content) => Takes::Displaced,
+            true => Takes::Authored,
+            false => Takes::Nothing,
         }
     }
 

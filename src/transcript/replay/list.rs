@@ -6,7 +6,7 @@ use super::arrival::derived_from;
 use super::{Judge, Known, Pending, Thread};
 use crate::history::reducer::{History, Reducer, Write};
 use crate::transcript::change::Change;
-use crate::transcript::markers::{self, Origin};
+use crate::transcript::markers::{self, Behind, Origin};
 use crate::transcript::message::{Draft, Kind};
 use crate::transcript::reader::Spot;
 use crate::transcript::step::{Question, Source};
@@ -66,7 +66,7 @@ impl Thread {
         let setting = self.setting(entries, Origin::Unknown, draft.content);
         let (kind, _) = markers::classify(&draft, setting);
         let asks = kind == Kind::Authored && !self.strays(&draft);
-        let opens_turn = kind == Kind::Authored || (kind == Kind::Injected && setting.may_be_question);
+        let opens_turn = kind == Kind::Authored || (kind == Kind::Injected && setting.behind == Behind::Answer);
         let turn = self.turn + u32::from(opens_turn);
         if kind == Kind::Authored {
             self.turn = turn;

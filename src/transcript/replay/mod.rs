@@ -21,6 +21,9 @@ use crate::history::reducer::{History, Reducer};
 /// Is told every step, in the order of time.
 pub(crate) trait Judge {
     fn judge(&mut self, step: &Step<'_>);
+
+    /// Is told each history as it is at the end.
+    fn end(&mut self, _thread: &str, _list: &[Live]) {}
 }
 
 /// The histories of one file.
@@ -60,6 +63,7 @@ impl Replay {
         for name in &self.order {
             if let Some(thread) = self.threads.get_mut(name) {
                 thread.flush(judge);
+                judge.end(name, thread.history.entries());
             }
         }
     }
@@ -108,6 +112,12 @@ struct Pending {
 }
 
 impl Pending {
+    /// Whether a node returned anything.
+    fn wrote(&self) -> bool {
+        let says_something = |write: &Written| write.resets || write.removes || !write.messages.is_empty();
+        self.writes.iter().any(says_something)
+    }
+
     fn new(spot: Spot, source: Source, change: Change, asks: bool) -> Self {
         Self {
             spot,

@@ -4,7 +4,7 @@ use super::{Judge, Known, Pending, Thread};
 use crate::history::entry::Removal;
 use crate::history::reducer::{History, Reducer};
 use crate::transcript::change::{Change, Key, Matching};
-use crate::transcript::markers::{self, Origin};
+use crate::transcript::markers::{self, Behind, Origin};
 use crate::transcript::message::{Draft, Kind, Live};
 use crate::transcript::reader::Spot;
 use crate::transcript::step::{Question, Source};
@@ -12,7 +12,7 @@ use crate::transcript::step::{Question, Source};
 impl Thread {
     /// Takes a state that was recorded.
     pub(super) fn snapshot(&mut self, spot: Spot, drafts: Vec<Draft>, branches: bool, judge: &mut dyn Judge) {
-        if self.pending.as_ref().is_some_and(|pending| pending.change.is_empty()) {
+        if self.pending.as_ref().is_some_and(|pending| !pending.wrote()) {
             self.flush(judge);
         }
         if self.known == Known::Nothing {
@@ -82,6 +82,9 @@ impl Thread {
             .iter()
             .zip(&drafts)
             .all(|(live, draft)| live.made_up == draft.id.is_none());
+        if !in_place && let Some(pending) = &mut self.pending {
+            pending.change.rearrange(matching);
+        }
         if !in_place || !named {
             let adopted = |(was_at, draft): (&Option<usize>, Draft)| {
                 let mut live = entries[(*was_at)?].clone();
@@ -138,6 +141,12 @@ impl Thread {
                 .all(|(at, was_at)| *was_at == (at < old.len()).then_some(at))
             && old.iter().zip(&drafts).all(|(live, draft)| live.print == draft.print());
         let given_up: Vec<u64> = given_up(&old, matching, &drafts);
+        // What is new in the state, and may be something old that is said again.
+        let new = drafts
+            .iter()
+            .zip(&matching.was_at)
+            .filter(|(_, was_at)| was_at.is_none());
+        let contents: Vec<u64> = new.map(|(draft, _)| draft.content).collect();
         let mut list: Vec<Live> = Vec::with_capacity(drafts.len());
         let mut asked: Option<Question> = None;
         for (draft, was_at) in drafts.into_iter().zip(&matching.was_at) {
@@ -154,13 +163,13 @@ impl Thread {
             }
             let mut setting = self.setting(&list, origin, draft.content);
             setting.repeats_authored |= given_up.contains(&draft.content);
-            setting.edits_authored = was.is_some_and(|was| was.is_authored() && was.role == draft.role);
+            setting.takes = Self::takes(&draft, was, contents.iter().copied());
             let kind = markers::classify(&draft, setting).0;
             let comes_back = given_up.contains(&draft.content);
             let is_new = kind == Kind::Authored && was.is_none() && draft.removal == Removal::No && !comes_back;
             let asks = is_new
                 && (origin == Origin::Input
-                    || (origin == Origin::Unknown && (only_appends || setting.may_be_question)));
+                    || (origin == Origin::Unknown && (only_appends || setting.behind == Behind::Answer)));
             if asks && asked.is_none() {
                 self.turn += 1;
             }

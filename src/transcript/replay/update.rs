@@ -107,8 +107,8 @@ impl Thread {
                         .iter()
                         .position(|other| other.id.as_deref() == Some(base))
                 };
-                let mut setting = self.setting(&[], Origin::Unknown, draft.content);
-                setting.may_be_question = false;
+                let mut setting = self.setting(self.history.entries(), Origin::Unknown, draft.content);
+                setting.behind = setting.behind.in_update();
                 let is_authored = markers::classify(draft, setting).0 == Kind::Authored;
                 if !is_authored || derived_from(&id, among_written).is_some() {
                     continue;
@@ -126,6 +126,7 @@ impl Thread {
     fn write(&mut self, write: NodeWrite, asked: &mut Option<Question>) -> (Written, Vec<Live>) {
         let resets = write.overwrites || write.messages.iter().any(|draft| draft.removal == Removal::All);
         let removes = write.messages.iter().any(|draft| draft.removal == Removal::One);
+        let contents: Vec<u64> = write.messages.iter().map(|draft| draft.content).collect();
         let mut messages = Vec::new();
         let mut entries: Vec<Live> = Vec::new();
         let mut ids: FxHashSet<Arc<str>> = FxHashSet::default();
@@ -143,15 +144,13 @@ impl Thread {
                 Origin::Node if self.known == Known::Part && draft.role == Role::User => Origin::Unknown,
                 origin => origin,
             };
-            let mut setting = self.setting(&[], origin, draft.content);
+            let mut setting = self.setting(self.history.entries(), origin, draft.content);
             setting.leads = leads;
-            setting.may_be_question = false;
+            setting.behind = setting.behind.in_update();
             let is_order = draft.removal != Removal::No;
             let was_at = draft.id.as_ref().and_then(|id| self.history.position(id));
             let was = was_at.map(|at| self.history.entries()[at].clone());
-            setting.edits_authored = was
-                .as_ref()
-                .is_some_and(|was| was.is_authored() && was.role == draft.role);
+            setting.takes = Self::takes(&draft, was.as_ref(), contents.iter().copied());
             let unchanged = was.as_ref().is_some_and(|was| was.print == draft.print());
             let kind = markers::classify(&draft, setting).0;
             if kind == Kind::Authored && origin == Origin::Input && was.is_none() && asked.is_none() {

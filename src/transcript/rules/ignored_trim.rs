@@ -45,7 +45,7 @@ fn trim(step: &Step<'_>, write: &Written) -> Option<Symptom> {
     }
     let in_order = kept.is_sorted();
     let shortens = in_order && kept.len() < before && kept.contains(&before.checked_sub(1)?);
-    if !shortens && (in_order || kept.len() < before) {
+    if !shortens && (in_order || kept.len() < before || !step.whole) {
         return None;
     }
     let what = if shortens {

@@ -16,6 +16,8 @@ pub(crate) struct SplitToolPair {
     /// Calls that were not answered yet, with the message that made them.
     open: FxHashMap<Box<str>, Live>,
     told: FxHashSet<Box<str>>,
+    /// Whether the message at the end is a result without its call: one cut orphans all that follow it.
+    ends_orphaned: bool,
 }
 
 impl StepRule for SplitToolPair {
@@ -35,8 +37,10 @@ impl SplitToolPair {
     /// A message behind all others.
     fn append(&mut self, step: &Step<'_>, live: &Live) -> Option<Symptom> {
         let orphan = live.results.iter().find(|key| !self.calls.contains(*key) && step.whole);
+        let goes_on = std::mem::replace(&mut self.ends_orphaned, orphan.is_some());
         let orphan = orphan
             .filter(|key| self.told.insert((*key).clone()))
+            .filter(|_| !goes_on)
             .map(|key| result_alone(live, key, false));
         live.results.iter().for_each(|key| drop(self.open.remove(key)));
         let speaks = matches!(live.kind, Kind::Assistant | Kind::ToolCall);
