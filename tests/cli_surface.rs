@@ -10,6 +10,7 @@ fn help_texts() {
         ("help", &["--help"][..]),
         ("help_check", &["check", "--help"]),
         ("help_audit", &["audit", "--help"]),
+        ("help_replay", &["replay", "--help"]),
         ("help_facts", &["facts", "--help"]),
         ("help_fold", &["fold", "--help"]),
         ("help_explain", &["explain", "--help"]),

@@ -38,6 +38,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Audit recorded transcripts
     Audit(AuditArgs),
+    /// Show the history of a recorded run, step by step
+    Replay(ReplayArgs),
     /// Fold rows {"left", "updates"} through a reducer
     Fold(FoldArgs),
     /// Show what the analysis sees in a source file
@@ -125,6 +127,25 @@ pub(crate) struct OutputFlags {
     /// Say on stderr which files were read and why findings are hidden
     #[arg(short, long)]
     pub(crate) verbose: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ReplayArgs {
+    /// A recorded run; - is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Only the steps of this turn, from 1
+    #[arg(long, value_name = "N")]
+    pub(crate) turn: Option<u32>,
+    /// Lines for people, or JSON
+    #[arg(long, default_value = "human")]
+    pub(crate) format: TableFormat,
+    /// Read the file as this format instead of looking at its content
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) input_format: Option<String>,
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: ColorChoice,
 }
 
 #[derive(Debug, ClapArgs)]

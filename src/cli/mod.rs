@@ -5,6 +5,7 @@ mod color;
 mod facts;
 mod fold;
 mod pages;
+mod replay;
 mod run;
 mod sink;
 
@@ -61,6 +62,7 @@ fn dispatch(args: &Args) -> io::Result<Status> {
     match &args.command {
         Command::Check(check) => run::check(check),
         Command::Audit(audit) => run::audit(audit),
+        Command::Replay(replay) => replay::run(replay),
         Command::Fold(fold) => fold::run(fold),
         Command::Facts(facts) => facts::facts(&facts.target),
         Command::Explain(explain) => pages::explain(explain.rule),

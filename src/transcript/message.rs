@@ -48,6 +48,21 @@ pub(crate) enum Kind {
     Other,
 }
 
+impl Kind {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Authored => "authored",
+            Self::Injected => "injected",
+            Self::Assistant => "assistant",
+            Self::ToolCall => "tool_call",
+            Self::ToolResult => "tool_result",
+            Self::Summary => "summary",
+            Self::System => "system",
+            Self::Other => "other",
+        }
+    }
+}
+
 /// Where a message stands in the file. Lines and columns are 1-based; columns count characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Place {

@@ -18,6 +18,7 @@ mod rules;
 mod safe_text;
 mod session;
 mod step;
+mod view;
 mod walk;
 
 use std::path::{Path, PathBuf};
@@ -32,6 +33,7 @@ pub(crate) use self::replay::derived_from;
 use self::rules::StepRule;
 use self::session::{Opened, Session};
 use self::step::Step;
+pub use self::view::{ReplayFormat, ReplayOptions, replay};
 use self::walk::Candidate;
 use crate::finding::{Finding, Witness};
 use crate::outcome::{FileKind, FileReport, Outcome, Problem};
@@ -57,10 +59,7 @@ pub fn input_formats() -> &'static [&'static str] {
 pub fn audit(options: &AuditOptions) -> Outcome {
     let mut outcome = Outcome::default();
     let forced = options.input_format.as_deref();
-    if let Some(name) = forced.filter(|name| !formats::NAMES.contains(name)) {
-        let message = format!("no input format is called `{name}`");
-        let mut problem = walk::failed(PathBuf::from("--input-format"), message);
-        problem.help = Some(format!("known are {}", formats::NAMES.join(", ")));
+    if let Some(problem) = unknown_format(forced) {
         outcome.problems.push(problem);
         return outcome;
     }
@@ -96,6 +95,17 @@ pub fn audit(options: &AuditOptions) -> Outcome {
         .problems
         .sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
     outcome
+}
+
+/// What is wrong with the name of a forced format, if something is.
+fn unknown_format(forced: Option<&str>) -> Option<Problem> {
+    let name = forced.filter(|name| !formats::NAMES.contains(name))?;
+    let mut problem = walk::failed(
+        PathBuf::from("--input-format"),
+        format!("no input format is called `{name}`"),
+    );
+    problem.help = Some(format!("known are {}", formats::NAMES.join(", ")));
+    Some(problem)
 }
 
 /// What came of one file.

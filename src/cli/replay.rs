@@ -1,0 +1,34 @@
+//! `replay`: the history of a recorded run, step by step.
+
+use std::io::{self, BufWriter, Write};
+
+use crate::cli::args::{ReplayArgs, TableFormat};
+use crate::cli::{Status, color, run};
+use crate::outcome::ProblemKind;
+use crate::transcript::{self, ReplayFormat, ReplayOptions};
+
+pub(crate) fn run(args: &ReplayArgs) -> io::Result<Status> {
+    let options = ReplayOptions {
+        path: args.file.clone(),
+        input_format: args.input_format.clone(),
+        turn: args.turn,
+        format: match args.format {
+            TableFormat::Human => ReplayFormat::Human,
+            TableFormat::Json => ReplayFormat::Json,
+        },
+        color: color::on_stdout(args.color),
+    };
+    let mut out = BufWriter::new(io::stdout().lock());
+    let replayed = transcript::replay(&options, &mut out)?;
+    out.flush()?;
+    Ok(match replayed {
+        Ok(_) => Status::Clean,
+        Err(problem) => {
+            run::complain_about(&problem);
+            match problem.kind {
+                ProblemKind::Failed => Status::Failed,
+                ProblemKind::Refused => Status::Nothing,
+            }
+        }
+    })
+}

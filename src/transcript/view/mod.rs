@@ -1,0 +1,121 @@
+//! `replay`: the history of a recorded run, step by step.
+
+mod human;
+mod json;
+mod rows;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use self::human::Human;
+use self::json::Json;
+use super::message::Live;
+use super::replay::Judge;
+use super::step::Step;
+use super::walk::Candidate;
+use crate::outcome::{Coverage, Problem};
+
+/// What to replay, and how to show it.
+#[derive(Clone, Debug)]
+pub struct ReplayOptions {
+    /// The file, as the user named it; `-` is standard input.
+    pub path: PathBuf,
+    /// The format's name, where the user forces one; see [`super::input_formats`].
+    pub input_format: Option<String>,
+    /// Only the steps of this turn, from 1.
+    pub turn: Option<u32>,
+    /// How to show it.
+    pub format: ReplayFormat,
+    /// Whether marks are coloured; only in [`ReplayFormat::Human`].
+    pub color: bool,
+}
+
+/// How a replay is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ReplayFormat {
+    /// Lines of at most 80 columns.
+    #[default]
+    Human,
+    /// One JSON document, described in `docs/json.md`.
+    Json,
+}
+
+/// Writes the replay of a file to `out`.
+///
+/// The outer error is a failure to write; the inner one says why the file could not be replayed. The
+/// coverage tells how many records were left out.
+pub fn replay(options: &ReplayOptions, out: &mut dyn Write) -> io::Result<Result<Coverage, Problem>> {
+    if let Some(problem) = super::unknown_format(options.input_format.as_deref()) {
+        return Ok(Err(problem));
+    }
+    let candidate = Candidate {
+        path: options.path.clone(),
+        named: true,
+    };
+    let session = match super::open(&candidate, options.input_format.as_deref()) {
+        Ok(Some(session)) => session,
+        Ok(None) => return Ok(Ok(Coverage::default())),
+        Err(problem) => return Ok(Err(problem)),
+    };
+    let form = session.form();
+    let mut viewer = match options.format {
+        ReplayFormat::Human => Viewer {
+            turn: options.turn,
+            view: View::Human(Human::new(out, options.color)),
+            failure: None,
+        },
+        ReplayFormat::Json => Viewer {
+            turn: options.turn,
+            view: View::Json(Json::default(), out),
+            failure: None,
+        },
+    };
+    if let View::Human(human) = &mut viewer.view {
+        human.begin(&options.path, form)?;
+    }
+    let reading = session.replay(&mut viewer);
+    if let Some(failure) = viewer.failure {
+        return Err(failure);
+    }
+    let reading = match reading {
+        Ok(reading) => reading,
+        Err(error) => return Ok(Err(super::walk::failed(options.path.clone(), error.to_string()))),
+    };
+    match viewer.view {
+        View::Human(human) => human.finish(reading.coverage)?,
+        View::Json(json, out) => json.write(&options.path, form, reading.coverage, out)?,
+    }
+    Ok(Ok(reading.coverage))
+}
+
+enum View<'o> {
+    Human(Human<'o>),
+    Json(Json, &'o mut dyn Write),
+}
+
+/// Shows every step of the turn that was asked for.
+struct Viewer<'o> {
+    turn: Option<u32>,
+    view: View<'o>,
+    /// The first failure to write; nothing is shown after it.
+    failure: Option<io::Error>,
+}
+
+impl Judge for Viewer<'_> {
+    fn judge(&mut self, step: &Step<'_>) {
+        let shown = self.turn.is_none_or(|turn| turn == step.turn);
+        match &mut self.view {
+            View::Human(human) if shown && self.failure.is_none() => {
+                self.failure = human.step(step).err();
+            }
+            View::Human(_) => {}
+            View::Json(json, _) => json.step(step, shown),
+        }
+    }
+
+    fn end(&mut self, thread: &str, list: &[Live]) {
+        if let View::Json(json, _) = &mut self.view {
+            json.end(thread, list);
+        }
+    }
+}
