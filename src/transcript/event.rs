@@ -20,6 +20,8 @@ pub(crate) struct Event {
 pub(crate) enum What {
     /// The person's input is about to come in: what changes next is it.
     TurnStart,
+    /// Nothing more comes of this history.
+    End,
     /// The run stopped to ask, and a node may hand in the person's answer.
     Interrupt,
     /// Messages added at the tail, whatever their ids.

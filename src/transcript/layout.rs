@@ -57,19 +57,25 @@ impl Scanner {
     pub(crate) fn is_inside(&self) -> bool {
         self.in_string || self.depth > 0
     }
-
-    pub(crate) fn depth(&self) -> usize {
-        self.depth
-    }
 }
 
-/// Whether the brackets of `bytes` nest deeper than `limit`.
-pub(crate) fn nests_deeper(bytes: &[u8], limit: usize) -> bool {
+/// How deep and how large a text of brackets is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) depth: usize,
+    pub(crate) objects: usize,
+}
+
+/// Measures the brackets of `bytes`, those in strings left out.
+pub(crate) fn measure(bytes: &[u8]) -> Size {
     let mut scanner = Scanner::default();
-    bytes.iter().any(|&byte| {
+    let mut size = Size::default();
+    for &byte in bytes {
+        size.objects += usize::from(byte == b'{' && !scanner.in_string);
         scanner.ends_with(byte);
-        scanner.depth() > limit
-    })
+        size.depth = size.depth.max(scanner.depth);
+    }
+    size
 }
 
 /// Judges a file by its beginning. Reads as far as the first JSON value goes.
@@ -214,7 +220,7 @@ impl ChainWith for io::Cursor<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Layout, nests_deeper, of};
+    use super::{Layout, Size, measure, of};
 
     fn layout(text: &str) -> Layout {
         of(&mut text.as_bytes()).expect("memory can be read")
@@ -270,9 +276,8 @@ mod tests {
     }
 
     #[test]
-    fn nesting_is_measured_outside_strings() {
-        assert!(nests_deeper(b"[[[1]]]", 2));
-        assert!(!nests_deeper(b"[[\"[[[[\"]]", 2));
-        assert!(nests_deeper("[".repeat(100_000).as_bytes(), 128));
+    fn brackets_are_measured_outside_strings() {
+        assert_eq!(measure(b"[[{}],{\"[[{{\":{}}]"), Size { depth: 3, objects: 3 });
+        assert_eq!(measure("[".repeat(100_000).as_bytes()).depth, 100_000);
     }
 }

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use self::message::Place;
+use self::message::{Live, Place};
 use self::reader::Broken;
 use self::replay::Judge;
 pub(crate) use self::replay::derived_from;
@@ -241,5 +241,9 @@ impl Judge for Bench<'_> {
         for (symptom, others) in rules::by_event(symptoms) {
             self.findings.push(evidence::finding(self.path, step, symptom, others));
         }
+    }
+
+    fn end(&mut self, thread: &str, _list: &[Live]) {
+        self.rules.remove(thread);
     }
 }

@@ -11,6 +11,9 @@ pub(crate) const RECORD_LIMIT: usize = 64 << 20;
 /// The deepest nesting of a record that is read.
 pub(crate) const DEPTH_LIMIT: usize = 128;
 
+/// The most objects in a record that is read: each may be a message.
+pub(crate) const OBJECT_LIMIT: usize = 200_000;
+
 /// Where a record stands in its file: 1-based line and column of its first character, and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spot {
@@ -179,8 +182,13 @@ impl Reader {
                 reason: "invalid UTF-8".to_owned(),
             }
         })?;
-        if layout::nests_deeper(&self.buffer, DEPTH_LIMIT) {
-            let reason = format!("nested deeper than {DEPTH_LIMIT} levels");
+        let size = layout::measure(&self.buffer);
+        if size.depth > DEPTH_LIMIT || size.objects > OBJECT_LIMIT {
+            let reason = if size.depth > DEPTH_LIMIT {
+                format!("nested deeper than {DEPTH_LIMIT} levels")
+            } else {
+                format!("more than {OBJECT_LIMIT} objects in one record")
+            };
             return Err(Broken {
                 line: spot.line,
                 column: spot.column,
@@ -268,16 +276,27 @@ impl Reader {
         let mut scanner = Scanner::default();
         let mut len = 0;
         let mut ended = false;
-        while let (false, Some(byte)) = (ended, self.peek()?) {
-            if !scanner.is_inside() && len > 0 && matches!(byte, b',' | b']' | b'}') {
-                break;
+        while !ended {
+            let bytes = self.input.fill_buf()?;
+            let mut taken = 0;
+            for &byte in bytes {
+                if !scanner.is_inside() && len + taken > 0 && matches!(byte, b',' | b']' | b'}') {
+                    ended = true;
+                    break;
+                }
+                self.cursor.take(byte);
+                taken += 1;
+                if scanner.ends_with(byte) {
+                    ended = true;
+                    break;
+                }
             }
-            self.byte()?;
-            len += 1;
+            ended |= bytes.is_empty();
+            len += taken;
             if len <= self.limit {
-                self.buffer.push(byte);
+                self.buffer.extend_from_slice(&bytes[..taken]);
             }
-            ended = scanner.ends_with(byte);
+            self.input.consume(taken);
         }
         let spot = Spot {
             line: start.line,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::event::{Event, Fate};
+use super::event::Fate;
 use super::formats::form::Form;
 use super::formats::{self, Adapter, Detected, Detection, Refusal};
 use super::index::Index;
@@ -39,7 +39,12 @@ pub(crate) struct Reading {
     pub(crate) broken: Vec<Broken>,
     /// Names of types that the adapter does not know, with how many records have them.
     pub(crate) unknown: BTreeMap<String, u64>,
+    /// Whether more messages came than are held.
+    is_full: bool,
 }
+
+/// The most messages that are held of a file.
+const LIVE: usize = 200_000;
 
 /// The most broken records that are told one by one.
 const BROKEN: usize = 100;
@@ -83,19 +88,16 @@ impl Session {
     pub(crate) fn replay(mut self, judge: &mut dyn Judge) -> io::Result<Reading> {
         let mut reading = Reading::default();
         let mut replay = Replay::default();
-        let mut events = Vec::new();
         let adapter = self.detected.adapter.as_mut();
         if self.detected.newest_first {
             let index = Index::of(&mut self.reader, |broken| reading.broken(broken))?;
             for spot in index.oldest_first() {
                 let next = self.reader.at(spot)?;
-                reading.take(next, adapter, &mut events);
-                events.drain(..).for_each(|event| replay.take(event, judge));
+                reading.take(next, adapter, &mut replay, judge);
             }
         } else {
             while let Some(next) = self.reader.next()? {
-                reading.take(next, adapter, &mut events);
-                events.drain(..).for_each(|event| replay.take(event, judge));
+                reading.take(next, adapter, &mut replay, judge);
             }
         }
         replay.finish(judge);
@@ -104,17 +106,39 @@ impl Session {
 }
 
 impl Reading {
-    /// Turns a record into events and counts where it ended.
-    fn take(&mut self, next: Result<Record<'_>, Broken>, adapter: &mut dyn Adapter, events: &mut Vec<Event>) {
+    /// Turns a record into events, replays them and counts where the record ended.
+    fn take(
+        &mut self,
+        next: Result<Record<'_>, Broken>,
+        adapter: &mut dyn Adapter,
+        replay: &mut Replay,
+        judge: &mut dyn Judge,
+    ) {
         let read = next.and_then(|record| Ok((record, json::value(&record)?)));
-        match read.map(|(record, raw)| adapter.read(record, raw, events)) {
-            Ok(Fate::Understood) => self.coverage.understood += 1,
-            Ok(Fate::Ignored) => self.coverage.ignored += 1,
-            Ok(Fate::Unknown(name)) => {
+        let (record, raw) = match read {
+            Ok(read) => read,
+            Err(broken) => return self.broken(broken),
+        };
+        if replay.live() > LIVE {
+            if !std::mem::replace(&mut self.is_full, true) {
+                let reason = format!("the history holds more than {LIVE} messages; it is not followed further");
+                let (line, column) = (record.spot.line, record.spot.column);
+                return self.broken(Broken { line, column, reason });
+            }
+            self.coverage.ignored += 1;
+            return;
+        }
+        let mut events = Vec::new();
+        match adapter.read(record, raw, &mut events) {
+            Fate::Understood => self.coverage.understood += 1,
+            Fate::Ignored => self.coverage.ignored += 1,
+            Fate::Unknown(name) => {
                 self.coverage.unknown += 1;
                 *self.unknown.entry(name).or_default() += 1;
             }
-            Err(broken) => self.broken(broken),
+        }
+        for event in events {
+            replay.take(event, judge);
         }
     }
 

@@ -120,28 +120,27 @@ impl Chat {
         kept > 0 && (begins_alike || 2 * kept >= self.conversation.len())
     }
 
-    fn request(&mut self, messages: Vec<Draft>) -> (Arc<str>, What) {
+    /// Takes a request; tells the conversation that it ends, if it begins another.
+    fn request(&mut self, messages: &[Draft]) -> Option<Arc<str>> {
         let system = crate::transcript::message::Role::System;
-        let said: Vec<u64> = messages
+        let said = messages
             .iter()
             .filter(|draft| draft.role != system)
             .map(|draft| draft.content)
-            .collect();
-        if !self.continues(&said) {
+            .collect::<Vec<u64>>();
+        let ended = (self.sessions > 0 && !self.continues(&said)).then(|| self.thread());
+        if ended.is_some() || self.sessions == 0 {
             self.sessions += 1;
         }
         self.conversation = said;
-        let thread = match self.sessions {
-            1 => String::new(),
-            number => format!("conversation {number}"),
-        };
-        (
-            thread.into(),
-            What::Snapshot {
-                messages,
-                branches: false,
-            },
-        )
+        ended
+    }
+
+    fn thread(&self) -> Arc<str> {
+        match self.sessions {
+            0 | 1 => "".into(),
+            number => format!("conversation {number}").into(),
+        }
     }
 }
 
@@ -149,20 +148,32 @@ impl Adapter for Chat {
     fn read<'r>(&mut self, record: Record<'r>, raw: Raw<'r>, events: &mut Vec<Event>) -> Fate {
         let mut locator = Locator::new(record);
         let object = Object::of(raw).unwrap_or_default();
-        let (thread, what) = if let Some(body) = request(&object) {
+        let spot = record.spot;
+        let what = if let Some(body) = request(&object) {
             let messages = body.get("messages").map(|raw| encoding::messages(raw, &mut locator));
-            self.request(messages.unwrap_or_default())
+            let messages = messages.unwrap_or_default();
+            if let Some(thread) = self.request(&messages) {
+                events.push(Event {
+                    thread,
+                    spot,
+                    what: What::End,
+                });
+            }
+            What::Snapshot {
+                messages,
+                branches: false,
+            }
         } else {
             let message = response(&object).unwrap_or(raw);
             let Some(draft) = encoding::message(message, &mut locator) else {
                 let name = json::string(object.get("type").or(object.get("role")).unwrap_or(raw)).map(String::from);
                 return Fate::Unknown(name.unwrap_or_else(|| "record without a role".to_owned()));
             };
-            ("".into(), What::Append(vec![draft]))
+            What::Append(vec![draft])
         };
         events.push(Event {
-            thread,
-            spot: record.spot,
+            thread: self.thread(),
+            spot,
             what,
         });
         Fate::Understood

@@ -32,15 +32,21 @@ pub(crate) struct Replay {
     threads: FxHashMap<Arc<str>, Thread>,
     /// In the order in which they began.
     order: Vec<Arc<str>>,
+    live: usize,
 }
 
 impl Replay {
     /// Takes one event and tells the steps that are complete with it.
     pub(crate) fn take(&mut self, event: Event, judge: &mut dyn Judge) {
+        if matches!(event.what, What::End) {
+            self.end(&event.thread, judge);
+            return;
+        }
         let thread = self.threads.entry(event.thread.clone()).or_insert_with(|| {
             self.order.push(event.thread.clone());
             Thread::new(event.thread)
         });
+        let before = thread.history.entries().len();
         match event.what {
             What::TurnStart => {
                 thread.flush(judge);
@@ -55,16 +61,30 @@ impl Replay {
                 thread.update(event.spot, writes);
             }
             What::Snapshot { messages, branches } => thread.snapshot(event.spot, messages, branches, judge),
+            What::End => {}
         }
+        self.live = self.live + thread.history.entries().len() - before;
+    }
+
+    /// How many messages are held.
+    pub(crate) fn live(&self) -> usize {
+        self.live
+    }
+
+    fn end(&mut self, name: &Arc<str>, judge: &mut dyn Judge) {
+        let Some(mut thread) = self.threads.remove(name) else {
+            return;
+        };
+        self.order.retain(|other| other != name);
+        self.live -= thread.history.entries().len();
+        thread.flush(judge);
+        judge.end(name, thread.history.entries());
     }
 
     /// Tells the steps that waited for more.
     pub(crate) fn finish(&mut self, judge: &mut dyn Judge) {
-        for name in &self.order {
-            if let Some(thread) = self.threads.get_mut(name) {
-                thread.flush(judge);
-                judge.end(name, thread.history.entries());
-            }
+        for name in std::mem::take(&mut self.order) {
+            self.end(&name, judge);
         }
     }
 }

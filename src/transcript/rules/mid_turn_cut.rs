@@ -71,12 +71,15 @@ fn cut(step: &Step<'_>) -> Option<Symptom> {
 
 /// Where inputs are not recorded: a list written anew that holds a turn's work and no question for it.
 fn unasked(step: &Step<'_>) -> Option<Symptom> {
+    if !step.change.reset {
+        return None;
+    }
     let in_loop = step.after.iter().rev().find(|live| live.is_conversation())?.kind == Kind::ToolResult;
     let asked = step
         .after
         .iter()
         .any(|live| live.is_authored() && live.turn == step.turn);
-    if !step.change.reset || asked || !in_loop {
+    if asked || !in_loop {
         return None;
     }
     let stays = rest_of(step, step.turn)?;
