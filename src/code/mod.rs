@@ -2,6 +2,9 @@
 
 mod discover;
 mod dump;
+mod facts;
+mod flow;
+mod rules;
 mod ir;
 mod lang;
 mod project;
@@ -55,7 +58,7 @@ pub fn check(options: &CheckOptions) -> Outcome {
             outcome.sources.insert(file.path.clone(), text);
             modules.push(module);
         }
-        let _project = Project::new(modules);
+        outcome.findings = rules::run(&Project::new(modules));
         outcome
     })
 }
@@ -68,8 +71,9 @@ pub fn facts(path: &Path, line: Option<u32>) -> Result<String, Problem> {
             return Err(problem);
         }
         let read = found.first().map(read);
-        let Some((module, _)) = read.as_ref().and_then(|read| read.lowered.as_ref()) else {
-            return Err(read.and_then(|read| read.problem).unwrap_or_else(|| Problem {
+        let (lowered, problem) = read.map_or((None, None), |read| (read.lowered, read.problem));
+        let Some((module, _)) = lowered else {
+            return Err(problem.unwrap_or_else(|| Problem {
                 path: path.to_owned(),
                 line: None,
                 message: "facts are shown for one file at a time".to_owned(),
@@ -77,10 +81,16 @@ pub fn facts(path: &Path, line: Option<u32>) -> Result<String, Problem> {
                 kind: ProblemKind::Failed,
             }));
         };
-        Ok(match line {
-            Some(line) => dump::around(module, line),
-            None => dump::module(module),
-        })
+        let program = match line {
+            Some(line) => dump::around(&module, line),
+            None => dump::module(&module),
+        };
+        let project = Project::new(vec![module]);
+        let seen = facts::Facts::of(&project).describe(project::ModuleIx(0));
+        let shown = seen.iter().filter(|one| line.is_none_or(|line| one.line == line));
+        let lines: Vec<String> =
+            shown.map(|one| format!("{}:{} {}: {}\n", one.line, one.column, one.kind, one.text)).collect();
+        Ok(format!("{program}\nfacts\n{}", lines.concat()))
     })
 }
 

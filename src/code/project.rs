@@ -5,6 +5,7 @@ mod calls;
 mod classes;
 mod lineage;
 mod modules;
+mod names;
 mod resolve;
 #[cfg(test)]
 mod tests;

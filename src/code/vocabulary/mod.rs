@@ -177,6 +177,11 @@ impl Vocabulary {
         found
     }
 
+    /// Whether a file speaks a framework of models, beyond the words that every file shares.
+    pub(crate) fn speaks_to_models(&self, here: Frameworks) -> bool {
+        here != self.always
+    }
+
     /// The first imported module whose messages are no history of a model.
     pub(crate) fn foreign_import(&self, module: &Module) -> Option<&str> {
         let roots = self.files.iter().flat_map(|file| &file.foreign.imports);

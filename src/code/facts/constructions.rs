@@ -1,0 +1,212 @@
+//! Messages that the code makes: constructor calls, dictionaries with a role, edited copies.
+
+use super::Facts;
+use crate::code::ir::{Arg, ExprId, ExprKind, Name};
+use crate::code::project::{ClassRef, ExprRef, Target};
+use crate::code::vocabulary::{Field, Role, Strength};
+
+/// One message that is made.
+#[derive(Clone, Debug)]
+pub(crate) struct Construction {
+    /// The whole expression.
+    pub(crate) expr: ExprRef,
+    /// Its role, where that is written there.
+    pub(crate) role: Option<Role>,
+    /// The expression of the role, where the role is not that of the class.
+    pub(crate) role_expr: Option<ExprRef>,
+    /// Its id.
+    pub(crate) id: Option<ExprRef>,
+    /// Its content.
+    pub(crate) content: Option<ExprRef>,
+    /// All fields that are given.
+    pub(crate) fields: Vec<(Name, ExprRef)>,
+    /// The message that it is an edited copy of.
+    pub(crate) base: Option<ExprRef>,
+    /// Whether it is a marker that removes a message (or all of them).
+    pub(crate) removal: bool,
+    /// Whether a class or a framework says that it is a message, beyond the shape of a dictionary.
+    pub(crate) typed: bool,
+}
+
+/// All constructions of a project, in the order of its expressions.
+pub(super) fn find(facts: &Facts) -> Vec<Construction> {
+    facts.exprs().filter_map(|expr| construction(facts, expr)).collect()
+}
+
+fn construction(facts: &Facts, expr: ExprRef) -> Option<Construction> {
+    match facts.kind(expr) {
+        ExprKind::Call { callee, args, .. } => call(facts, expr, facts.beside(expr, *callee), args),
+        ExprKind::Dict(entries) => dictionary(facts, expr, entries),
+        _ => None,
+    }
+}
+
+fn call(facts: &Facts, expr: ExprRef, callee: ExprRef, args: &[Arg]) -> Option<Construction> {
+    let here = facts.frameworks(expr.module);
+    if let ExprKind::Attribute { base, name } = facts.kind(callee)
+        && matches!(&**name, "model_copy" | "copy" | "copy_with" | "evolve")
+        && let Some(update) = args.iter().find(|arg| arg.name.as_deref() == Some("update"))
+        && let ExprKind::Dict(entries) = facts.kind(facts.beside(expr, update.value))
+    {
+        let mut copy = Construction::new(expr);
+        copy.base = Some(facts.beside(expr, *base));
+        copy.typed = true;
+        copy.fill(facts, pairs(facts, expr, entries));
+        return Some(copy);
+    }
+    let path = facts.path(callee)?;
+    let mut made = Construction::new(expr);
+    made.typed = true;
+    if facts.vocabulary.removal(&path, here).is_some() {
+        made.removal = true;
+        made.fill(facts, given(facts, expr, args, &[Name::from("id")]));
+        return Some(made);
+    }
+    if let Some(constructor) = facts.vocabulary.message_constructor(&path, here) {
+        let positional: Vec<Name> = constructor.positional.iter().map(|name| Name::from(name.as_str())).collect();
+        made.role = constructor.role;
+        made.fill(facts, given(facts, expr, args, &positional));
+        return Some(made);
+    }
+    if path.ends_with("replace") && path.contains("dataclasses") {
+        let base = args.first().filter(|arg| arg.name.is_none())?;
+        made.base = Some(facts.beside(expr, base.value));
+        made.fill(facts, given(facts, expr, &args[1..], &[]));
+        return Some(made).filter(|made| made.id.is_some() || made.content.is_some());
+    }
+    let class = facts.project.targets_of_call(expr).into_iter().find_map(|target| match target {
+        Target::Class(class) => Some(class),
+        _ => None,
+    })?;
+    let parameters = facts.project.parameters(class);
+    if !is_message_class(facts, class, &parameters) {
+        return None;
+    }
+    made.fill(facts, given(facts, expr, args, &parameters));
+    made.role = made.role.or_else(|| facts.vocabulary.role_of_type(&facts.project.class(class).name, here));
+    Some(made)
+}
+
+/// Whether a class of the project is a message: it has a role and a content, or derives from a
+/// message class.
+pub(crate) fn is_message_class(facts: &Facts, class: ClassRef, parameters: &[Name]) -> bool {
+    let field = |wanted: fn(&Field) -> bool| {
+        parameters.iter().any(|name| facts.vocabulary.field(name).as_ref().is_some_and(wanted))
+    };
+    let content = field(|field| matches!(field, Field::Content));
+    let role = field(|field| matches!(field, Field::Role(Strength::Strong)));
+    let weak_role = field(|field| matches!(field, Field::Role(Strength::Weak)));
+    let pairs = field(|field| matches!(field, Field::ToolCall | Field::ToolResult));
+    let here = facts.frameworks(class.module);
+    (content && (role || weak_role && pairs))
+        || facts
+            .project
+            .bases(class)
+            .iter()
+            .any(|base| facts.vocabulary.message_constructor(base, here).is_some())
+}
+
+fn dictionary(facts: &Facts, expr: ExprRef, entries: &[(Option<ExprId>, ExprId)]) -> Option<Construction> {
+    let mut made = Construction::new(expr);
+    made.fill(facts, pairs(facts, expr, entries));
+    let spread = entries.iter().find(|(key, _)| key.is_none()).map(|(_, value)| facts.beside(expr, *value));
+    let has = |name: &str| made.fields.iter().any(|(field, _)| &**field == name);
+    let has_field = |wanted: Field| made.fields.iter().any(|(name, _)| facts.vocabulary.field(name) == Some(wanted));
+    let paired = has_field(Field::ToolCall) || has_field(Field::ToolResult);
+    if has("role") && (made.content.is_some() || paired || spread.is_some()) {
+        return Some(made);
+    }
+    // `{"type": "human", "content": …}` and items of the responses interface.
+    if has("type") && made.role.is_some() && (made.content.is_some() || paired) {
+        return Some(made);
+    }
+    // `{**message, "content": …}`.
+    if spread.is_some() && (made.content.is_some() || made.id.is_some()) {
+        made.base = spread;
+        return Some(made);
+    }
+    None
+}
+
+impl Construction {
+    fn new(expr: ExprRef) -> Self {
+        Self {
+            expr,
+            role: None,
+            role_expr: None,
+            id: None,
+            content: None,
+            fields: Vec::new(),
+            base: None,
+            removal: false,
+            typed: false,
+        }
+    }
+
+    fn fill(&mut self, facts: &Facts, fields: Vec<(Name, ExprRef)>) {
+        for (name, value) in fields {
+            match facts.vocabulary.field(&name) {
+                Some(Field::Role(strength)) => {
+                    let role = role_of(facts, value);
+                    if role.is_some() && (self.role.is_none() || strength == Strength::Strong) {
+                        self.role = role;
+                    }
+                    if strength == Strength::Strong || role.is_some() {
+                        self.role_expr = Some(value);
+                    }
+                }
+                Some(Field::Content) if self.content.is_none() => self.content = Some(value),
+                Some(Field::Id) if self.id.is_none() => self.id = Some(value),
+                _ => {}
+            }
+            self.fields.push((name, value));
+        }
+    }
+
+    /// The value of a field, by any of these meanings.
+    pub(crate) fn field(&self, facts: &Facts, wanted: impl Fn(Field) -> bool) -> Option<ExprRef> {
+        self.fields
+            .iter()
+            .find(|(name, _)| facts.vocabulary.field(name).is_some_and(&wanted))
+            .map(|(_, value)| *value)
+    }
+
+    /// Whether it is the result of a tool: by its role or by the call that it answers.
+    pub(crate) fn is_tool_result(&self, facts: &Facts) -> bool {
+        self.role == Some(Role::Tool) || self.field(facts, |field| field == Field::ToolResult).is_some()
+    }
+}
+
+/// The role that an expression names: a literal, or a member of an enumeration.
+pub(crate) fn role_of(facts: &Facts, expr: ExprRef) -> Option<Role> {
+    match facts.kind(expr) {
+        ExprKind::Attribute { base, name } if &**name == "value" => role_of(facts, facts.beside(expr, *base)),
+        ExprKind::Attribute { name, .. } => facts.vocabulary.role(name),
+        ExprKind::Name(_) => facts.project.constant(expr).and_then(|text| facts.vocabulary.role(&text)),
+        _ => facts.text(expr).and_then(|text| facts.vocabulary.role(text)),
+    }
+}
+
+fn pairs(facts: &Facts, expr: ExprRef, entries: &[(Option<ExprId>, ExprId)]) -> Vec<(Name, ExprRef)> {
+    entries
+        .iter()
+        .filter_map(|(key, value)| {
+            let key = facts.text(facts.beside(expr, (*key)?))?;
+            Some((key.clone(), facts.beside(expr, *value)))
+        })
+        .collect()
+}
+
+fn given(facts: &Facts, expr: ExprRef, args: &[Arg], positional: &[Name]) -> Vec<(Name, ExprRef)> {
+    let mut names = positional.iter();
+    args.iter()
+        .filter(|arg| !arg.spread)
+        .filter_map(|arg| {
+            let name = match &arg.name {
+                Some(name) => name.clone(),
+                None => names.next()?.clone(),
+            };
+            Some((name, facts.beside(expr, arg.value)))
+        })
+        .collect()
+}

@@ -1,0 +1,168 @@
+//! What rules see: histories, messages, scans, writes, updates and the uses of what was found.
+//!
+//! A rule asks these questions and no others; it never looks at a language.
+
+mod constructions;
+mod describe;
+mod histories;
+mod hooks;
+mod scans;
+mod updates;
+mod uses;
+
+use rustc_hash::FxHashMap;
+
+pub(crate) use constructions::Construction;
+pub(crate) use histories::Histories;
+pub(crate) use scans::{Pick, Scan, Yield};
+pub(crate) use hooks::HookFacts;
+pub(crate) use updates::{Applied, Update};
+pub(crate) use uses::{Use, UseKind};
+
+use super::flow::build::build;
+use super::flow::graph::{Graph, Node};
+use super::ir::{Arg, ExprId, ExprKind, Literal, Module, Name};
+use super::project::{ExprRef, FuncRef, ModuleIx, Project};
+use super::vocabulary::{Frameworks, Vocabulary};
+use crate::finding::Span;
+
+/// The facts of one project.
+#[derive(Debug)]
+pub(crate) struct Facts<'p> {
+    /// The program.
+    pub(crate) project: &'p Project,
+    /// Where values go.
+    pub(crate) graph: Graph,
+    /// What frameworks call things.
+    pub(crate) vocabulary: &'static Vocabulary,
+    frameworks: Vec<Frameworks>,
+    constructions: Vec<Construction>,
+    construction_of: FxHashMap<ExprRef, usize>,
+    hooks: FxHashMap<FuncRef, HookFacts>,
+    histories: Histories,
+    scans: Vec<Scan>,
+    updates: Vec<Update>,
+}
+
+impl<'p> Facts<'p> {
+    /// Collects the facts of a project.
+    pub(crate) fn of(project: &'p Project) -> Self {
+        let vocabulary = Vocabulary::builtin();
+        let mut facts = Self {
+            project,
+            graph: build(project),
+            vocabulary,
+            frameworks: project.modules().map(|(_, module)| vocabulary.frameworks(module)).collect(),
+            constructions: Vec::new(),
+            construction_of: FxHashMap::default(),
+            hooks: FxHashMap::default(),
+            histories: Histories::default(),
+            scans: Vec::new(),
+            updates: Vec::new(),
+        };
+        facts.constructions = constructions::find(&facts);
+        facts.construction_of =
+            facts.constructions.iter().enumerate().map(|(index, construction)| (construction.expr, index)).collect();
+        facts.hooks = hooks::find(&facts);
+        facts.histories = Histories::of(&facts);
+        facts.scans = scans::find(&facts);
+        facts.updates = updates::find(&facts);
+        facts
+    }
+
+    /// The module.
+    pub(crate) fn module(&self, module: ModuleIx) -> &'p Module {
+        self.project.module(module)
+    }
+
+    /// What the expression is.
+    pub(crate) fn kind(&self, expr: ExprRef) -> &'p ExprKind {
+        self.module(expr.module).kind(expr.expr)
+    }
+
+    /// The same module's expression.
+    pub(crate) fn beside(&self, expr: ExprRef, other: ExprId) -> ExprRef {
+        ExprRef { module: expr.module, expr: other }
+    }
+
+    /// The node of an expression's value.
+    pub(crate) fn node(&self, expr: ExprRef) -> Node {
+        self.graph.expr(expr)
+    }
+
+    /// Where an expression stands.
+    pub(crate) fn span(&self, expr: ExprRef) -> Span {
+        let module = self.module(expr.module);
+        let place = module.expr(expr.expr).place;
+        Span { path: module.path.clone(), start: place.start, end: place.end }
+    }
+
+    /// The frameworks that a module speaks.
+    pub(crate) fn frameworks(&self, module: ModuleIx) -> Frameworks {
+        self.frameworks[module.0 as usize]
+    }
+
+    /// The dotted path of a called or named thing, imports resolved: `langchain_core.messages.HumanMessage`,
+    /// `self.client.chat.completions.create`.
+    pub(crate) fn path(&self, expr: ExprRef) -> Option<Name> {
+        self.project.dotted(expr)
+    }
+
+    /// The parts of a call: the callee, its path and the arguments.
+    pub(crate) fn call(&self, expr: ExprRef) -> Option<(ExprRef, &'p [Arg])> {
+        match self.kind(expr) {
+            ExprKind::Call { callee, args, .. } => Some((self.beside(expr, *callee), args)),
+            _ => None,
+        }
+    }
+
+    /// The text of a literal.
+    pub(crate) fn text(&self, expr: ExprRef) -> Option<&'p Name> {
+        match self.kind(expr) {
+            ExprKind::Literal(Literal::Str(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// All constructions of messages.
+    pub(crate) fn constructions(&self) -> &[Construction] {
+        &self.constructions
+    }
+
+    /// The construction that an expression is.
+    pub(crate) fn construction(&self, expr: ExprRef) -> Option<&Construction> {
+        self.construction_of.get(&expr).map(|index| &self.constructions[*index])
+    }
+
+    /// Which values are histories, and how sure that is.
+    pub(crate) fn histories(&self) -> &Histories {
+        &self.histories
+    }
+
+    /// What is known of a function that a framework calls.
+    pub(crate) fn hook(&self, function: FuncRef) -> Option<HookFacts> {
+        self.hooks.get(&function).copied()
+    }
+
+    /// All searches over histories.
+    pub(crate) fn scans(&self) -> &[Scan] {
+        &self.scans
+    }
+
+    /// All updates that functions return to a reducer.
+    pub(crate) fn updates(&self) -> &[Update] {
+        &self.updates
+    }
+
+    /// The function around an expression.
+    pub(crate) fn owner(&self, expr: ExprRef) -> FuncRef {
+        self.project.owner(expr)
+    }
+
+    /// All expressions of the project, module by module.
+    pub(crate) fn exprs(&self) -> impl Iterator<Item = ExprRef> + '_ {
+        self.project.modules().flat_map(|(module, ir)| {
+            (0..ir.exprs.len()).map(move |expr| ExprRef { module, expr: ExprId(expr as u32) })
+        })
+    }
+}

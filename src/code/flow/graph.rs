@@ -1,0 +1,260 @@
+//! The value-flow graph of a project: which value ends up where, and what was done to it on the way.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::code::ir::{ExprId, Name};
+use crate::code::project::{ClassRef, ExprRef, FuncRef, ModuleIx};
+
+/// A place that holds a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Node(pub(crate) u32);
+
+/// An interned name of a field, key or attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Symbol(u32);
+
+/// What a node stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Origin {
+    /// The value of an expression; a name as a target stands for that definition of the variable.
+    Expr(ExprRef),
+    /// A parameter, by its index.
+    Param(FuncRef, u32),
+    /// What a function returns (or yields).
+    Result(FuncRef),
+    /// A variable as other scopes see it: every definition of it.
+    Variable(FuncRef, Name),
+    /// An attribute of all instances of a class.
+    Field(ClassRef, Symbol),
+    /// A field or string key of the value in another node.
+    Slot(Node, Symbol),
+}
+
+/// What happens to a value on its way from one node to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Flow {
+    /// Nothing: the same value, under another name.
+    Same,
+    /// A list becomes one of its elements.
+    Element,
+    /// An element becomes part of a list: appended, inserted, displayed.
+    Into,
+    /// A list becomes another list with some or all of its elements.
+    Part(Part),
+    /// A value becomes the value of one of its fields or string keys.
+    Load(Symbol),
+    /// A value becomes a field of an object or a dictionary.
+    Store(Symbol),
+    /// A value becomes text or a number made from it.
+    Text,
+    /// A value decides a truth value.
+    Test,
+    /// A list becomes a position in it.
+    Position,
+    /// A position becomes the element or the part that it selects.
+    Select,
+    /// A list becomes its length.
+    Length,
+    /// An argument becomes a parameter; the call is named.
+    Enter(Site),
+    /// A result becomes the value of the call that is named.
+    Leave(Site),
+    /// An argument or receiver becomes whatever a call outside the project makes of it.
+    Opaque,
+}
+
+/// How one list is made of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Part {
+    /// A stretch of it.
+    Slice,
+    /// All elements, in order, shared.
+    Copy,
+    /// All elements, shared with nothing.
+    DeepCopy,
+    /// All elements, last first.
+    Reverse,
+    /// All elements, in another order.
+    Sort,
+    /// The elements that satisfy a condition.
+    Filter,
+    /// All elements, among others.
+    Concat,
+    /// As many results as elements.
+    Map,
+}
+
+/// A call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Site(pub(crate) u32);
+
+/// One step of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Edge {
+    /// The other end.
+    pub(crate) node: Node,
+    /// What happens.
+    pub(crate) flow: Flow,
+}
+
+/// Where an expression stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Context {
+    /// Inside another expression.
+    Expr(ExprId),
+    /// Directly in a statement of a function.
+    Stmt,
+}
+
+/// The graph.
+#[derive(Debug, Default)]
+pub(crate) struct Graph {
+    origins: Vec<Origin>,
+    index: FxHashMap<Origin, Node>,
+    outgoing: Vec<Vec<Edge>>,
+    incoming: Vec<Vec<Edge>>,
+    bases: Vec<u32>,
+    symbols: Vec<Name>,
+    symbol_index: FxHashMap<Name, Symbol>,
+    contexts: Vec<Vec<Context>>,
+    targets: FxHashSet<ExprRef>,
+}
+
+impl Graph {
+    /// A graph with one node for each expression of each module; `sizes` counts the expressions.
+    pub(super) fn with_expressions(sizes: &[usize]) -> Self {
+        let mut graph = Self::default();
+        for (module, &size) in sizes.iter().enumerate() {
+            let module = ModuleIx(module as u32);
+            graph.bases.push(graph.origins.len() as u32);
+            for expr in 0..size {
+                graph.origins.push(Origin::Expr(ExprRef { module, expr: ExprId(expr as u32) }));
+            }
+            graph.contexts.push(vec![Context::Stmt; size]);
+        }
+        graph.outgoing = vec![Vec::new(); graph.origins.len()];
+        graph.incoming = vec![Vec::new(); graph.origins.len()];
+        graph
+    }
+
+    /// The node of an expression.
+    pub(crate) fn expr(&self, expr: ExprRef) -> Node {
+        Node(self.bases[expr.module.0 as usize] + expr.expr.0)
+    }
+
+    /// The expression that a node stands for.
+    pub(crate) fn as_expr(&self, node: Node) -> Option<ExprRef> {
+        match self.origin(node) {
+            Origin::Expr(expr) => Some(*expr),
+            _ => None,
+        }
+    }
+
+    /// What a node stands for.
+    pub(crate) fn origin(&self, node: Node) -> &Origin {
+        &self.origins[node.0 as usize]
+    }
+
+    /// The node of an origin, if any edge mentions it.
+    pub(crate) fn find(&self, origin: &Origin) -> Option<Node> {
+        match origin {
+            Origin::Expr(expr) => Some(self.expr(*expr)),
+            _ => self.index.get(origin).copied(),
+        }
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn len(&self) -> usize {
+        self.origins.len()
+    }
+
+    /// Where values of this node go.
+    pub(crate) fn outgoing(&self, node: Node) -> &[Edge] {
+        &self.outgoing[node.0 as usize]
+    }
+
+    /// Where values of this node come from.
+    pub(crate) fn incoming(&self, node: Node) -> &[Edge] {
+        &self.incoming[node.0 as usize]
+    }
+
+    /// The symbol of a name, if the project has a field, key or attribute of that name.
+    pub(crate) fn symbol(&self, name: &str) -> Option<Symbol> {
+        self.symbol_index.get(name).copied()
+    }
+
+    /// The name of a symbol.
+    pub(crate) fn symbol_name(&self, symbol: Symbol) -> &str {
+        &self.symbols[symbol.0 as usize]
+    }
+
+    /// The expression around this one, `None` where it stands directly in a statement.
+    pub(crate) fn around(&self, expr: ExprRef) -> Option<ExprRef> {
+        match self.contexts[expr.module.0 as usize][expr.expr.0 as usize] {
+            Context::Expr(outer) => Some(ExprRef { module: expr.module, expr: outer }),
+            Context::Stmt => None,
+        }
+    }
+
+    /// Whether an expression is assigned to.
+    pub(crate) fn is_target(&self, expr: ExprRef) -> bool {
+        self.targets.contains(&expr)
+    }
+
+    /// The call that a site names.
+    pub(crate) fn call_of(&self, site: Site) -> Option<ExprRef> {
+        self.as_expr(Node(site.0))
+    }
+
+    pub(super) fn node(&mut self, origin: Origin) -> Node {
+        if let Origin::Expr(expr) = origin {
+            return self.expr(expr);
+        }
+        if let Some(node) = self.index.get(&origin) {
+            return *node;
+        }
+        let node = Node(self.origins.len() as u32);
+        self.origins.push(origin.clone());
+        self.outgoing.push(Vec::new());
+        self.incoming.push(Vec::new());
+        self.index.insert(origin, node);
+        node
+    }
+
+    pub(super) fn intern(&mut self, name: &Name) -> Symbol {
+        if let Some(symbol) = self.symbol_index.get(name) {
+            return *symbol;
+        }
+        let symbol = Symbol(self.symbols.len() as u32);
+        self.symbols.push(name.clone());
+        self.symbol_index.insert(name.clone(), symbol);
+        symbol
+    }
+
+    pub(super) fn place(&mut self, expr: ExprRef, context: Context) {
+        self.contexts[expr.module.0 as usize][expr.expr.0 as usize] = context;
+    }
+
+    pub(super) fn mark_target(&mut self, expr: ExprRef) {
+        self.targets.insert(expr);
+    }
+
+    pub(super) fn link(&mut self, from: Node, flow: Flow, to: Node) {
+        if from != to {
+            self.outgoing[from.0 as usize].push(Edge { node: to, flow });
+        }
+    }
+
+    /// Sorts the edges, drops repeated ones and makes the reverse direction.
+    pub(super) fn finish(&mut self) {
+        for edges in &mut self.outgoing {
+            edges.sort_unstable();
+            edges.dedup();
+        }
+        for (from, edges) in self.outgoing.iter().enumerate() {
+            for edge in edges {
+                self.incoming[edge.node.0 as usize].push(Edge { node: Node(from as u32), flow: edge.flow });
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Values and paths: what becomes of a value, on which way, under which condition.
+
+pub(crate) mod build;
+mod children;
+pub(crate) mod graph;
+pub(crate) mod iteration;
+pub(crate) mod reach;
