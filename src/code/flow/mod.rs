@@ -4,4 +4,8 @@ pub(crate) mod build;
 mod children;
 pub(crate) mod graph;
 pub(crate) mod iteration;
+pub(crate) mod paths;
 pub(crate) mod reach;
+
+#[cfg(test)]
+mod testing;
