@@ -5,6 +5,7 @@ mod children;
 pub(crate) mod graph;
 pub(crate) mod iteration;
 pub(crate) mod paths;
+pub(crate) mod predicate;
 pub(crate) mod reach;
 
 #[cfg(test)]
