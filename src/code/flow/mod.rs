@@ -2,6 +2,7 @@
 
 pub(crate) mod build;
 mod children;
+pub(crate) mod frequency;
 pub(crate) mod graph;
 pub(crate) mod iteration;
 pub(crate) mod paths;
