@@ -8,7 +8,7 @@ fn fixture(name: &str) -> PathBuf {
 
 fn assert_lowered(name: &str) {
     let text =
-        ctxlint::code::facts(&fixture(&format!("{name}.py")), None).expect("the fixture can be read and lowered");
+        ctxlint::code::program(&fixture(&format!("{name}.py")), None).expect("the fixture can be read and lowered");
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../snapshots");
     settings.set_prepend_module_to_snapshot(false);
@@ -54,7 +54,8 @@ fn what_can_be_parsed_of_a_broken_file() {
 
 #[test]
 fn a_line_shows_only_the_innermost_function_around_it() {
-    let text = ctxlint::code::facts(&fixture("statements.py"), Some(72)).expect("the fixture can be read and lowered");
+    let text =
+        ctxlint::code::program(&fixture("statements.py"), Some(72)).expect("the fixture can be read and lowered");
     assert_eq!(
         text.trim_start().lines().next(),
         Some("function 3 step() in 2  70:9"),

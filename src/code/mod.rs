@@ -4,10 +4,10 @@ mod discover;
 mod dump;
 mod facts;
 mod flow;
-mod rules;
 mod ir;
 mod lang;
 mod project;
+mod rules;
 mod scope;
 mod source;
 mod vocabulary;
@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use crate::outcome::{Comment, FileKind, FileReport, Outcome, Problem, ProblemKind};
 use discover::Found;
 use ir::Module;
-use project::Project;
+use project::{ModuleIx, Project};
 
 /// The stack of a worker. Code is refused beyond a depth; up to there everything may recurse.
 const STACK_BYTES: usize = 64 << 20;
@@ -63,34 +63,53 @@ pub fn check(options: &CheckOptions) -> Outcome {
     })
 }
 
-/// What the analysis sees in a file, or in the function around a line of it.
+/// What the analysis sees in a file, or in the function around a line of it: the facts that rules
+/// go by, then the program that they were found in.
 pub fn facts(path: &Path, line: Option<u32>) -> Result<String, Problem> {
     on_workers(|| {
-        let (found, problems) = discover::files(&[path.to_owned()]);
-        if let Some(problem) = problems.into_iter().next() {
-            return Err(problem);
-        }
-        let read = found.first().map(read);
-        let (lowered, problem) = read.map_or((None, None), |read| (read.lowered, read.problem));
-        let Some((module, _)) = lowered else {
-            return Err(problem.unwrap_or_else(|| Problem {
-                path: path.to_owned(),
-                line: None,
-                message: "facts are shown for one file at a time".to_owned(),
-                help: Some("name a source file, or a line of one as FILE:LINE".to_owned()),
-                kind: ProblemKind::Failed,
-            }));
-        };
-        let program = match line {
-            Some(line) => dump::around(&module, line),
-            None => dump::module(&module),
-        };
+        let module = one_module(path)?;
+        let program = dumped(&module, line);
         let project = Project::new(vec![module]);
-        let seen = facts::Facts::of(&project).describe(project::ModuleIx(0));
-        let shown = seen.iter().filter(|one| line.is_none_or(|line| one.line == line));
-        let lines: Vec<String> =
-            shown.map(|one| format!("{}:{} {}: {}\n", one.line, one.column, one.kind, one.text)).collect();
-        Ok(format!("{program}\nfacts\n{}", lines.concat()))
+        let seen = facts::Facts::of(&project).describe(ModuleIx(0));
+        let shown: Vec<String> = seen
+            .iter()
+            .filter(|one| line.is_none_or(|line| one.line == line))
+            .map(|one| format!("{}:{}  {}: {}\n", one.line, one.column, one.kind, one.text))
+            .collect();
+        Ok(format!("{}\n{program}", shown.concat()))
+    })
+}
+
+/// The program that a file, or the function around a line of it, is lowered to.
+pub fn program(path: &Path, line: Option<u32>) -> Result<String, Problem> {
+    on_workers(|| Ok(dumped(&one_module(path)?, line)))
+}
+
+fn dumped(module: &Module, line: Option<u32>) -> String {
+    match line {
+        Some(line) => dump::around(module, line),
+        None => dump::module(module),
+    }
+}
+
+/// The module of a single file.
+fn one_module(path: &Path) -> Result<Module, Problem> {
+    let (found, problems) = discover::files(&[path.to_owned()]);
+    if let Some(problem) = problems.into_iter().next() {
+        return Err(problem);
+    }
+    let (lowered, problem) = found
+        .first()
+        .map(read)
+        .map_or((None, None), |read| (read.lowered, read.problem));
+    lowered.map(|(module, _)| module).ok_or_else(|| {
+        problem.unwrap_or_else(|| Problem {
+            path: path.to_owned(),
+            line: None,
+            message: "facts are shown for one file at a time".to_owned(),
+            help: Some("name a source file, or a line of one as FILE:LINE".to_owned()),
+            kind: ProblemKind::Failed,
+        })
     })
 }
 

@@ -63,7 +63,11 @@ fn call(facts: &Facts, expr: ExprRef, callee: ExprRef, args: &[Arg]) -> Option<C
         return Some(made);
     }
     if let Some(constructor) = facts.vocabulary.message_constructor(&path, here) {
-        let positional: Vec<Name> = constructor.positional.iter().map(|name| Name::from(name.as_str())).collect();
+        let positional: Vec<Name> = constructor
+            .positional
+            .iter()
+            .map(|name| Name::from(name.as_str()))
+            .collect();
         made.role = constructor.role;
         made.fill(facts, given(facts, expr, args, &positional));
         return Some(made);
@@ -74,16 +78,22 @@ fn call(facts: &Facts, expr: ExprRef, callee: ExprRef, args: &[Arg]) -> Option<C
         made.fill(facts, given(facts, expr, &args[1..], &[]));
         return Some(made).filter(|made| made.id.is_some() || made.content.is_some());
     }
-    let class = facts.project.targets_of_call(expr).into_iter().find_map(|target| match target {
-        Target::Class(class) => Some(class),
-        _ => None,
-    })?;
+    let class = facts
+        .project
+        .targets_of_call(expr)
+        .into_iter()
+        .find_map(|target| match target {
+            Target::Class(class) => Some(class),
+            _ => None,
+        })?;
     let parameters = facts.project.parameters(class);
     if !is_message_class(facts, class, &parameters) {
         return None;
     }
     made.fill(facts, given(facts, expr, args, &parameters));
-    made.role = made.role.or_else(|| facts.vocabulary.role_of_type(&facts.project.class(class).name, here));
+    made.role = made
+        .role
+        .or_else(|| facts.vocabulary.role_of_type(&facts.project.class(class).name, here));
     Some(made)
 }
 
@@ -91,7 +101,9 @@ fn call(facts: &Facts, expr: ExprRef, callee: ExprRef, args: &[Arg]) -> Option<C
 /// message class.
 pub(crate) fn is_message_class(facts: &Facts, class: ClassRef, parameters: &[Name]) -> bool {
     let field = |wanted: fn(&Field) -> bool| {
-        parameters.iter().any(|name| facts.vocabulary.field(name).as_ref().is_some_and(wanted))
+        parameters
+            .iter()
+            .any(|name| facts.vocabulary.field(name).as_ref().is_some_and(wanted))
     };
     let content = field(|field| matches!(field, Field::Content));
     let role = field(|field| matches!(field, Field::Role(Strength::Strong)));
@@ -109,9 +121,16 @@ pub(crate) fn is_message_class(facts: &Facts, class: ClassRef, parameters: &[Nam
 fn dictionary(facts: &Facts, expr: ExprRef, entries: &[(Option<ExprId>, ExprId)]) -> Option<Construction> {
     let mut made = Construction::new(expr);
     made.fill(facts, pairs(facts, expr, entries));
-    let spread = entries.iter().find(|(key, _)| key.is_none()).map(|(_, value)| facts.beside(expr, *value));
+    let spread = entries
+        .iter()
+        .find(|(key, _)| key.is_none())
+        .map(|(_, value)| facts.beside(expr, *value));
     let has = |name: &str| made.fields.iter().any(|(field, _)| &**field == name);
-    let has_field = |wanted: Field| made.fields.iter().any(|(name, _)| facts.vocabulary.field(name) == Some(wanted));
+    let has_field = |wanted: Field| {
+        made.fields
+            .iter()
+            .any(|(name, _)| facts.vocabulary.field(name) == Some(wanted))
+    };
     let paired = has_field(Field::ToolCall) || has_field(Field::ToolResult);
     if has("role") && (made.content.is_some() || paired || spread.is_some()) {
         return Some(made);
@@ -182,7 +201,10 @@ pub(crate) fn role_of(facts: &Facts, expr: ExprRef) -> Option<Role> {
     match facts.kind(expr) {
         ExprKind::Attribute { base, name } if &**name == "value" => role_of(facts, facts.beside(expr, *base)),
         ExprKind::Attribute { name, .. } => facts.vocabulary.role(name),
-        ExprKind::Name(_) => facts.project.constant(expr).and_then(|text| facts.vocabulary.role(&text)),
+        ExprKind::Name(_) => facts
+            .project
+            .constant(expr)
+            .and_then(|text| facts.vocabulary.role(&text)),
         _ => facts.text(expr).and_then(|text| facts.vocabulary.role(text)),
     }
 }

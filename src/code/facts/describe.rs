@@ -25,7 +25,12 @@ impl Facts<'_> {
         let mut add = |at: ExprRef, kind: &'static str, text: String| {
             if at.module == module {
                 let start = self.span(at).start;
-                seen.push(Seen { line: start.line, column: start.column, kind, text });
+                seen.push(Seen {
+                    line: start.line,
+                    column: start.column,
+                    kind,
+                    text,
+                });
             }
         };
         for scan in self.scans() {
@@ -35,14 +40,24 @@ impl Facts<'_> {
             };
             let sure = scan.confidence;
             let yields = format!("{:?}", scan.yields).to_lowercase();
-            let uses = scan.results.iter().flat_map(|node| self.uses(*node)).map(|one| self.use_text(&one));
+            let uses = scan
+                .results
+                .iter()
+                .flat_map(|node| self.uses(*node))
+                .map(|one| self.use_text(&one));
             let mut uses: Vec<String> = uses.collect();
             uses.sort();
             uses.dedup();
-            add(scan.site, "scan", format!("{what}, yields the {yields} ({sure}); used as {}", uses.join(", ")));
+            add(
+                scan.site,
+                "scan",
+                format!("{what}, yields the {yields} ({sure}); used as {}", uses.join(", ")),
+            );
         }
         for made in self.constructions() {
-            let role = made.role.map_or("unknown".to_owned(), |role| format!("{role:?}").to_lowercase());
+            let role = made
+                .role
+                .map_or("unknown".to_owned(), |role| format!("{role:?}").to_lowercase());
             let id = if made.id.is_some() { ", with an id" } else { "" };
             let kind = if made.removal { "removal" } else { "message" };
             add(made.expr, kind, format!("role {role}{id}"));
@@ -52,13 +67,21 @@ impl Facts<'_> {
                 Applied::Fold(fold) => format!("folded ({fold:?})"),
                 other => format!("{other:?}"),
             };
-            add(update.expr, "update", format!("key {}, {}, {}", update.key, applied.to_lowercase(), update.confidence));
+            add(
+                update.expr,
+                "update",
+                format!("key {}, {}, {}", update.key, applied.to_lowercase(), update.confidence),
+            );
         }
         for expr in self.exprs().filter(|expr| expr.module == module) {
             if let Some(confidence) = self.histories().confidence(self.node(expr))
                 && let Some(name) = self.name_of(expr)
             {
-                let pairs = if self.histories().has_tool_pairs(self.node(expr)) { ", with tool pairs" } else { "" };
+                let pairs = if self.histories().has_tool_pairs(self.node(expr)) {
+                    ", with tool pairs"
+                } else {
+                    ""
+                };
                 add(expr, "history", format!("{name} ({confidence}){pairs}"));
             }
         }

@@ -80,7 +80,12 @@ impl Histories {
         }
         let paired = evidence.iter().map(|(root, one)| (*root, one.paired)).collect();
         let root = (0..facts.graph.len() as u32).map(|node| classes.find(node)).collect();
-        Self { root, confidence, paired, messages }
+        Self {
+            root,
+            confidence,
+            paired,
+            messages,
+        }
     }
 
     /// How sure it is that a value is a history; `None` when nothing says so.
@@ -137,7 +142,9 @@ struct Classes {
 impl Classes {
     fn of(facts: &Facts) -> Self {
         let graph = &facts.graph;
-        let mut classes = Self { parent: (0..graph.len() as u32).collect() };
+        let mut classes = Self {
+            parent: (0..graph.len() as u32).collect(),
+        };
         for node in 0..graph.len() as u32 {
             for edge in graph.outgoing(Node(node)) {
                 let same = match edge.flow {
@@ -200,11 +207,14 @@ impl Classes {
 
 /// Text is joined like lists are; it must not tie lists together.
 fn is_text(facts: &Facts, node: Node) -> bool {
-    let Some(expr) = facts.graph.as_expr(node) else { return false };
+    let Some(expr) = facts.graph.as_expr(node) else {
+        return false;
+    };
     match facts.kind(expr) {
         ExprKind::Template(_) | ExprKind::Literal(_) => true,
         ExprKind::Binary { left, right, .. } => {
-            is_text(facts, facts.node(facts.beside(expr, *left))) || is_text(facts, facts.node(facts.beside(expr, *right)))
+            is_text(facts, facts.node(facts.beside(expr, *left)))
+                || is_text(facts, facts.node(facts.beside(expr, *right)))
         }
         ExprKind::Call { idiom: Some(idiom), .. } => matches!(
             idiom.op,
@@ -216,7 +226,10 @@ fn is_text(facts: &Facts, node: Node) -> bool {
 
 /// `None` stands for the lack of a value; it ties nothing together.
 fn is_nothing(facts: &Facts, node: Node) -> bool {
-    facts.graph.as_expr(node).is_some_and(|expr| matches!(facts.kind(expr), ExprKind::Literal(_)))
+    facts
+        .graph
+        .as_expr(node)
+        .is_some_and(|expr| matches!(facts.kind(expr), ExprKind::Literal(_)))
 }
 
 /// Pairs of a list's class and its elements' class.
@@ -242,11 +255,27 @@ struct Gather<'a, 'p> {
     classes: &'a mut Classes,
     evidence: &'a mut FxHashMap<u32, Evidence>,
     message_classes: Vec<Name>,
+    /// Files that handle messages of another kind and speak to no model.
+    foreign: Vec<bool>,
 }
 
 fn signals(facts: &Facts, classes: &mut Classes, evidence: &mut FxHashMap<u32, Evidence>) {
     let message_classes = message_classes(facts);
-    let mut gather = Gather { facts, classes, evidence, message_classes };
+    let foreign = facts
+        .project
+        .modules()
+        .map(|(module, ir)| {
+            facts.vocabulary.foreign_import(ir).is_some()
+                && !facts.vocabulary.speaks_to_models(facts.frameworks(module))
+        })
+        .collect();
+    let mut gather = Gather {
+        facts,
+        classes,
+        evidence,
+        message_classes,
+        foreign,
+    };
     gather.declarations();
     for expr in facts.exprs() {
         gather.expression(expr);
@@ -261,7 +290,10 @@ fn message_classes(facts: &Facts) -> Vec<Name> {
     let mut names = Vec::new();
     for (module_ix, module) in facts.project.modules() {
         for class in 0..module.classes.len() {
-            let class = ClassRef { module: module_ix, class: ClassId(class as u32) };
+            let class = ClassRef {
+                module: module_ix,
+                class: ClassId(class as u32),
+            };
             if is_message_class(facts, class, &facts.project.parameters(class)) {
                 names.push(facts.project.class(class).name.clone());
             }
@@ -284,7 +316,10 @@ impl Gather<'_, '_> {
         let facts = self.facts;
         for (module_ix, module) in facts.project.modules() {
             for (number, function) in module.functions.iter().enumerate() {
-                let here = FuncRef { module: module_ix, function: FunctionId(number as u32) };
+                let here = FuncRef {
+                    module: module_ix,
+                    function: FunctionId(number as u32),
+                };
                 for (at, param) in function.params.iter().enumerate() {
                     if let Some(node) = facts.graph.find(&Origin::Param(here, at as u32)) {
                         self.annotated(node, module_ix, param.annotation.as_ref());
@@ -297,10 +332,15 @@ impl Gather<'_, '_> {
                 self.block(module_ix, &function.body);
             }
             for (number, class) in module.classes.iter().enumerate() {
-                let class_ref = ClassRef { module: module_ix, class: ClassId(number as u32) };
+                let class_ref = ClassRef {
+                    module: module_ix,
+                    class: ClassId(number as u32),
+                };
                 for field in &class.fields {
                     let owner = facts.project.field_owner(class_ref, &field.name);
-                    let Some(symbol) = facts.graph.symbol(&field.name) else { continue };
+                    let Some(symbol) = facts.graph.symbol(&field.name) else {
+                        continue;
+                    };
                     if let Some(node) = facts.graph.find(&Origin::Field(owner, symbol)) {
                         self.annotated(node, module_ix, field.annotation.as_ref());
                         self.named(node, module_ix, &field.name);
@@ -312,7 +352,12 @@ impl Gather<'_, '_> {
 
     fn block(&mut self, module: ModuleIx, block: &[Stmt]) {
         for stmt in block {
-            if let StmtKind::Assign { targets, annotation: Some(annotation), .. } = &stmt.kind {
+            if let StmtKind::Assign {
+                targets,
+                annotation: Some(annotation),
+                ..
+            } = &stmt.kind
+            {
                 for target in targets {
                     let node = self.facts.node(ExprRef { module, expr: *target });
                     self.annotated(node, module, Some(annotation));
@@ -328,7 +373,9 @@ impl Gather<'_, '_> {
         let Some(annotation) = annotation else { return };
         let here = self.facts.frameworks(module);
         let of_project = || {
-            let mut words = annotation.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+            let mut words = annotation
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .filter(|word| !word.is_empty());
             words.any(|word| self.message_classes.iter().any(|name| **name == *word))
         };
         let in_list = annotation.contains('[') && !annotation.starts_with("Optional[");
@@ -355,18 +402,12 @@ impl Gather<'_, '_> {
 
     fn named(&mut self, node: Node, module: ModuleIx, name: &str) {
         if let Some(strength) = self.facts.vocabulary.history_name(name) {
-            let foreign = self.is_foreign(module);
+            let foreign = self.foreign[module.0 as usize];
             self.add(node, |one| {
                 one.name = one.name.max(Some(strength));
                 one.foreign |= foreign;
             });
         }
-    }
-
-    /// A file that handles messages of another kind and speaks to no model.
-    fn is_foreign(&self, module: ModuleIx) -> bool {
-        self.facts.vocabulary.foreign_import(self.facts.module(module)).is_some()
-            && !self.facts.vocabulary.speaks_to_models(self.facts.frameworks(module))
     }
 
     // ---- expressions -------------------------------------------------------------------------------
@@ -393,7 +434,9 @@ impl Gather<'_, '_> {
                 let here = facts.frameworks(expr.module);
                 let subject = facts.node(facts.beside(expr, *value));
                 for one in types {
-                    let Some(path) = facts.path(facts.beside(expr, *one)) else { continue };
+                    let Some(path) = facts.path(facts.beside(expr, *one)) else {
+                        continue;
+                    };
                     let role = facts.vocabulary.role_of_type(&path, here);
                     if role.is_some() || facts.vocabulary.message_constructor(&path, here).is_some() {
                         let tool = role == Some(crate::code::vocabulary::Role::Tool);
@@ -445,13 +488,19 @@ impl Gather<'_, '_> {
     /// A comparison of a role with a role's word.
     fn role_test(&mut self, expr: ExprRef, op: CompareOp, left: ExprRef, right: ExprRef) {
         let facts = self.facts;
-        if !matches!(op, CompareOp::Eq | CompareOp::NotEq | CompareOp::Is | CompareOp::IsNot | CompareOp::In | CompareOp::NotIn)
-        {
+        if !matches!(
+            op,
+            CompareOp::Eq | CompareOp::NotEq | CompareOp::Is | CompareOp::IsNot | CompareOp::In | CompareOp::NotIn
+        ) {
             return;
         }
         for (field, value) in [(left, right), (right, left)] {
-            let Some((subject, name)) = field_read(facts, field) else { continue };
-            let Some(Field::Role(strength)) = facts.vocabulary.field(&name) else { continue };
+            let Some((subject, name)) = field_read(facts, field) else {
+                continue;
+            };
+            let Some(Field::Role(strength)) = facts.vocabulary.field(&name) else {
+                continue;
+            };
             let words = words_of(facts, value);
             let roles: Vec<_> = words.iter().filter_map(|word| facts.vocabulary.role(word)).collect();
             let block = words.iter().any(|word| facts.vocabulary.block(word).is_some());
@@ -473,11 +522,18 @@ impl Gather<'_, '_> {
     fn sent(&mut self, expr: ExprRef, callee: ExprRef, args: &[Arg]) {
         let facts = self.facts;
         let Some(path) = facts.path(callee) else { return };
-        let Some(call) = facts.vocabulary.model_call(&path, facts.frameworks(expr.module)) else { return };
+        let Some(call) = facts.vocabulary.model_call(&path, facts.frameworks(expr.module)) else {
+            return;
+        };
         let Some(value) = call.messages.find(args) else { return };
-        let by_name = args.iter().find(|arg| arg.value == value).and_then(|arg| arg.name.as_deref());
+        let by_name = args
+            .iter()
+            .find(|arg| arg.value == value)
+            .and_then(|arg| arg.name.as_deref());
         let receiver = path.rsplit_once('.').and_then(|(receiver, _)| {
-            facts.vocabulary.model_receiver(receiver.rsplit('.').next().unwrap_or(receiver))
+            facts
+                .vocabulary
+                .model_receiver(receiver.rsplit('.').next().unwrap_or(receiver))
         });
         let strong = call.strength == Strength::Strong;
         let proven = strong && by_name == Some("messages");
@@ -560,9 +616,10 @@ pub(crate) fn field_read(facts: &Facts, expr: ExprRef) -> Option<(ExprRef, Name)
 /// them.
 pub(crate) fn words_of(facts: &Facts, expr: ExprRef) -> Vec<Name> {
     match facts.kind(expr) {
-        ExprKind::List { items, .. } => {
-            items.iter().flat_map(|item| words_of(facts, facts.beside(expr, item.value))).collect()
-        }
+        ExprKind::List { items, .. } => items
+            .iter()
+            .flat_map(|item| words_of(facts, facts.beside(expr, item.value)))
+            .collect(),
         ExprKind::Attribute { base, name } if &**name == "value" => words_of(facts, facts.beside(expr, *base)),
         ExprKind::Attribute { name, .. } => vec![name.clone()],
         ExprKind::Name(_) => facts.project.constant(expr).into_iter().collect(),

@@ -39,9 +39,15 @@ pub(super) fn find(facts: &Facts) -> FxHashMap<FuncRef, HookFacts> {
 /// By its name in a class of the framework, or by its decorator.
 fn declared(facts: &Facts, function: FuncRef, ir: &crate::code::ir::Function) -> Option<HookFacts> {
     let here = facts.frameworks(function.module);
-    let scope = ir.parent.map_or(function, |parent| FuncRef { module: function.module, function: parent });
+    let scope = ir.parent.map_or(function, |parent| FuncRef {
+        module: function.module,
+        function: parent,
+    });
     for decorator in &ir.decorators {
-        let decorator = ExprRef { module: function.module, expr: *decorator };
+        let decorator = ExprRef {
+            module: function.module,
+            expr: *decorator,
+        };
         let named = match facts.kind(decorator) {
             ExprKind::Call { callee, .. } => facts.beside(decorator, *callee),
             _ => decorator,
@@ -51,24 +57,29 @@ fn declared(facts: &Facts, function: FuncRef, ir: &crate::code::ir::Function) ->
             _ => facts.path(named),
         };
         if let Some(hook) = path.and_then(|path| facts.vocabulary.hook_decorator(&path, here)) {
-            return Some(HookFacts { effect: hook.effect, runs: hook.runs, strength: hook.strength });
+            return Some(HookFacts {
+                effect: hook.effect,
+                runs: hook.runs,
+                strength: hook.strength,
+            });
         }
     }
     let class = ir.class?;
-    let bases = facts.project.bases(crate::code::project::ClassRef { module: function.module, class });
+    let bases = facts.project.bases(crate::code::project::ClassRef {
+        module: function.module,
+        class,
+    });
     let bases: Vec<&str> = bases.iter().map(|base| &**base).collect();
     let hook = facts.vocabulary.hook(&ir.name, &bases)?;
-    Some(HookFacts { effect: hook.effect, runs: hook.runs, strength: hook.strength })
+    Some(HookFacts {
+        effect: hook.effect,
+        runs: hook.runs,
+        strength: hook.strength,
+    })
 }
 
 /// By a call that is given the function.
-fn registered(
-    facts: &Facts,
-    call: ExprRef,
-    callee: ExprRef,
-    args: &[Arg],
-    hooks: &mut FxHashMap<FuncRef, HookFacts>,
-) {
+fn registered(facts: &Facts, call: ExprRef, callee: ExprRef, args: &[Arg], hooks: &mut FxHashMap<FuncRef, HookFacts>) {
     let Some(path) = facts.path(callee) else { return };
     for registration in facts.vocabulary.registrations(&path, facts.frameworks(call.module)) {
         let given = registration.function.find(args).or_else(|| match args {
@@ -90,13 +101,21 @@ fn registered(
 /// called.
 pub(crate) fn functions_behind(facts: &Facts, value: ExprRef) -> Vec<FuncRef> {
     let mut found = Vec::new();
-    let behind = reach(&facts.graph, facts.node(value), Direction::Backward, |flow, _, held, _| {
-        held.is_empty() && matches!(flow, Flow::Same | Flow::Enter(_) | Flow::Leave(_))
-    });
+    let behind = reach(
+        &facts.graph,
+        facts.node(value),
+        Direction::Backward,
+        |flow, _, held, _| held.is_empty() && matches!(flow, Flow::Same | Flow::Enter(_) | Flow::Leave(_)),
+    );
     for reached in behind {
-        let Some(expr) = facts.graph.as_expr(reached.node) else { continue };
+        let Some(expr) = facts.graph.as_expr(reached.node) else {
+            continue;
+        };
         match facts.kind(expr) {
-            ExprKind::Lambda(function) => found.push(FuncRef { module: expr.module, function: *function }),
+            ExprKind::Lambda(function) => found.push(FuncRef {
+                module: expr.module,
+                function: *function,
+            }),
             ExprKind::Name(_) | ExprKind::Attribute { .. } => found.extend(facts.project.functions_named_by(expr)),
             ExprKind::Call { .. } => {
                 if let Some(class) = facts.project.class_of(expr) {

@@ -14,8 +14,8 @@ use rustc_hash::FxHashMap;
 
 pub(crate) use constructions::Construction;
 pub(crate) use histories::Histories;
-pub(crate) use scans::{Pick, Scan, Yield};
 pub(crate) use hooks::HookFacts;
+pub(crate) use scans::{Pick, Scan, Yield};
 pub(crate) use updates::{Applied, Update};
 pub(crate) use uses::{Use, UseKind};
 
@@ -52,7 +52,10 @@ impl<'p> Facts<'p> {
             project,
             graph: build(project),
             vocabulary,
-            frameworks: project.modules().map(|(_, module)| vocabulary.frameworks(module)).collect(),
+            frameworks: project
+                .modules()
+                .map(|(_, module)| vocabulary.frameworks(module))
+                .collect(),
             constructions: Vec::new(),
             construction_of: FxHashMap::default(),
             hooks: FxHashMap::default(),
@@ -61,8 +64,12 @@ impl<'p> Facts<'p> {
             updates: Vec::new(),
         };
         facts.constructions = constructions::find(&facts);
-        facts.construction_of =
-            facts.constructions.iter().enumerate().map(|(index, construction)| (construction.expr, index)).collect();
+        facts.construction_of = facts
+            .constructions
+            .iter()
+            .enumerate()
+            .map(|(index, construction)| (construction.expr, index))
+            .collect();
         facts.hooks = hooks::find(&facts);
         facts.histories = Histories::of(&facts);
         facts.scans = scans::find(&facts);
@@ -82,7 +89,10 @@ impl<'p> Facts<'p> {
 
     /// The same module's expression.
     pub(crate) fn beside(&self, expr: ExprRef, other: ExprId) -> ExprRef {
-        ExprRef { module: expr.module, expr: other }
+        ExprRef {
+            module: expr.module,
+            expr: other,
+        }
     }
 
     /// The node of an expression's value.
@@ -94,7 +104,11 @@ impl<'p> Facts<'p> {
     pub(crate) fn span(&self, expr: ExprRef) -> Span {
         let module = self.module(expr.module);
         let place = module.expr(expr.expr).place;
-        Span { path: module.path.clone(), start: place.start, end: place.end }
+        Span {
+            path: module.path.clone(),
+            start: place.start,
+            end: place.end,
+        }
     }
 
     /// The frameworks that a module speaks.
@@ -162,7 +176,10 @@ impl<'p> Facts<'p> {
     /// All expressions of the project, module by module.
     pub(crate) fn exprs(&self) -> impl Iterator<Item = ExprRef> + '_ {
         self.project.modules().flat_map(|(module, ir)| {
-            (0..ir.exprs.len()).map(move |expr| ExprRef { module, expr: ExprId(expr as u32) })
+            (0..ir.exprs.len()).map(move |expr| ExprRef {
+                module,
+                expr: ExprId(expr as u32),
+            })
         })
     }
 }

@@ -73,7 +73,12 @@ pub(super) fn find(facts: &Facts) -> Vec<Scan> {
     }
     for (module_ix, module) in facts.project.modules() {
         for function in &module.functions {
-            Loops { facts, module: module_ix, scans: &mut scans }.block(&function.body);
+            Loops {
+                facts,
+                module: module_ix,
+                scans: &mut scans,
+            }
+            .block(&function.body);
         }
     }
     scans.sort_by_key(|scan| (scan.site.module, facts.span(scan.site).start, scan.site.expr));
@@ -96,7 +101,11 @@ fn first_of(facts: &Facts, expr: ExprRef, source: ExprRef) -> Option<Scan> {
         list,
         site: expr,
         pick: pick(over.backward, over.reordered),
-        yields: if over.positions { Yield::Position } else { Yield::Message },
+        yields: if over.positions {
+            Yield::Position
+        } else {
+            Yield::Message
+        },
         conditions: Vec::new(),
         subject: None,
         constant: (!over.reordered).then_some(if over.backward { -1 } else { 0 }),
@@ -125,7 +134,11 @@ fn of_clause(facts: &Facts, site: ExprRef, clause: &Clause, element: ExprRef) ->
         site,
         pick: pick(over.backward, over.reordered),
         yields: yields(facts, element, position.as_ref(), subject.as_ref())?,
-        conditions: clause.conditions.iter().map(|cond| (facts.beside(site, *cond), true)).collect(),
+        conditions: clause
+            .conditions
+            .iter()
+            .map(|cond| (facts.beside(site, *cond), true))
+            .collect(),
         subject: subject.or(position),
         constant: None,
         results: Vec::new(),
@@ -169,7 +182,10 @@ fn yields(facts: &Facts, value: ExprRef, position: Option<&Name>, subject: Optio
     if let ExprKind::Index { base, index } = facts.kind(value)
         && let ExprKind::Name(name) = facts.kind(facts.beside(value, *index))
         && Some(name) == position
-        && facts.histories().confidence(facts.node(facts.beside(value, *base))).is_some()
+        && facts
+            .histories()
+            .confidence(facts.node(facts.beside(value, *base)))
+            .is_some()
     {
         return Some(Yield::Message);
     }
@@ -242,9 +258,12 @@ fn indexed(facts: &Facts, expr: ExprRef, base: ExprRef, at: i64) -> Option<Scan>
 
 /// The comprehension with one clause that a list comes from, with its element and its clause.
 fn comprehension_behind<'p>(facts: &Facts<'p>, list: ExprRef) -> Option<(ExprRef, ExprRef, &'p Clause)> {
-    let behind = reach(&facts.graph, facts.node(list), Direction::Backward, |flow, _, held, _| {
-        held.is_empty() && matches!(flow, Flow::Same | Flow::Leave(_) | Flow::Part(Part::Copy))
-    });
+    let behind = reach(
+        &facts.graph,
+        facts.node(list),
+        Direction::Backward,
+        |flow, _, held, _| held.is_empty() && matches!(flow, Flow::Same | Flow::Leave(_) | Flow::Part(Part::Copy)),
+    );
     let mut found = behind.iter().filter_map(|reached| {
         let expr = facts.graph.as_expr(reached.node)?;
         match facts.kind(expr) {
@@ -278,7 +297,10 @@ struct Over {
 
 impl Loops<'_, '_> {
     fn at(&self, expr: ExprId) -> ExprRef {
-        ExprRef { module: self.module, expr }
+        ExprRef {
+            module: self.module,
+            expr,
+        }
     }
 
     fn block(&mut self, block: &[Stmt]) {
@@ -299,10 +321,17 @@ impl Loops<'_, '_> {
 
     /// `first, *rest = xs`.
     fn unpacked(&mut self, target: ExprId, value: ExprId) {
-        let ExprKind::List { items, .. } = self.facts.kind(self.at(target)) else { return };
+        let ExprKind::List { items, .. } = self.facts.kind(self.at(target)) else {
+            return;
+        };
         let list = self.at(value);
-        let Some(confidence) = self.facts.histories().confidence(self.facts.node(list)) else { return };
-        let Some(first) = items.first().filter(|first| !first.spread && items.iter().any(|item| item.spread)) else {
+        let Some(confidence) = self.facts.histories().confidence(self.facts.node(list)) else {
+            return;
+        };
+        let Some(first) = items
+            .first()
+            .filter(|first| !first.spread && items.iter().any(|item| item.spread))
+        else {
             return;
         };
         let site = self.at(first.value);
@@ -323,10 +352,18 @@ impl Loops<'_, '_> {
         let module = self.facts.module(self.module);
         let Some(way) = iteration(module, iter) else { return };
         let list = self.at(way.list);
-        let Some(confidence) = self.facts.histories().confidence(self.facts.node(list)) else { return };
+        let Some(confidence) = self.facts.histories().confidence(self.facts.node(list)) else {
+            return;
+        };
         let (position, subject) = loop_names(self.facts, self.module, target, &way);
-        let over =
-            Over { list, backward: way.backward, reordered: way.reordered, position, subject, confidence };
+        let over = Over {
+            list,
+            backward: way.backward,
+            reordered: way.reordered,
+            position,
+            subject,
+            confidence,
+        };
         self.body(&over, body, &mut Vec::new());
     }
 
@@ -363,11 +400,17 @@ impl Loops<'_, '_> {
     }
 
     fn kept(&mut self, over: &Over, target: ExprId, value: ExprId, leaves: bool, guards: &[(ExprRef, bool)]) {
-        let ExprKind::Name(name) = self.facts.kind(self.at(target)) else { return };
+        let ExprKind::Name(name) = self.facts.kind(self.at(target)) else {
+            return;
+        };
         let value = self.at(value);
-        let Some(yields) = yields(self.facts, value, over.position.as_ref(), over.subject.as_ref()) else { return };
+        let Some(yields) = yields(self.facts, value, over.position.as_ref(), over.subject.as_ref()) else {
+            return;
+        };
         // `if found is None: found = m` takes the first as well.
-        let first_only = guards.iter().any(|(cond, holds)| unset_test(self.facts, *cond, *holds, name));
+        let first_only = guards
+            .iter()
+            .any(|(cond, holds)| unset_test(self.facts, *cond, *holds, name));
         let takes_first = leaves || first_only;
         let mut scan = self.scan(over, value, yields, guards, takes_first);
         scan.results = vec![self.facts.node(self.at(target))];
@@ -376,7 +419,9 @@ impl Loops<'_, '_> {
 
     fn returned(&mut self, over: &Over, value: ExprId, guards: &[(ExprRef, bool)]) {
         let value = self.at(value);
-        let Some(yields) = yields(self.facts, value, over.position.as_ref(), over.subject.as_ref()) else { return };
+        let Some(yields) = yields(self.facts, value, over.position.as_ref(), over.subject.as_ref()) else {
+            return;
+        };
         let mut scan = self.scan(over, value, yields, guards, true);
         scan.results = vec![self.facts.node(value)];
         self.scans.push(scan);
@@ -409,22 +454,25 @@ fn unset_test(facts: &Facts, cond: ExprRef, holds: bool, name: &Name) -> bool {
                 && (matches!(op, CompareOp::Is | CompareOp::Eq) && holds
                     || matches!(op, CompareOp::IsNot | CompareOp::NotEq) && !holds)
         }
-        ExprKind::Logic { all: true, operands } if holds => {
-            operands.iter().any(|operand| unset_test(facts, facts.beside(cond, *operand), true, name))
-        }
+        ExprKind::Logic { all: true, operands } if holds => operands
+            .iter()
+            .any(|operand| unset_test(facts, facts.beside(cond, *operand), true, name)),
         _ => false,
     }
 }
 
 /// Whether the loop is left after these statements.
 fn leaves(rest: &[Stmt]) -> bool {
-    rest.iter().any(|stmt| matches!(stmt.kind, StmtKind::Break | StmtKind::Return(_) | StmtKind::Raise(_)))
+    rest.iter()
+        .any(|stmt| matches!(stmt.kind, StmtKind::Break | StmtKind::Return(_) | StmtKind::Raise(_)))
 }
 
 /// Whether the end of a block is never reached.
 fn ends(block: &[Stmt]) -> bool {
     block.last().is_some_and(|stmt| {
-        matches!(stmt.kind, StmtKind::Continue | StmtKind::Break | StmtKind::Return(_) | StmtKind::Raise(_))
+        matches!(
+            stmt.kind,
+            StmtKind::Continue | StmtKind::Break | StmtKind::Return(_) | StmtKind::Raise(_)
+        )
     })
 }
-

@@ -46,7 +46,9 @@ pub(super) fn find(facts: &Facts) -> Vec<Update> {
 }
 
 fn update(facts: &Facts, expr: ExprRef) -> Option<Update> {
-    let ExprKind::Dict(entries) = facts.kind(expr) else { return None };
+    let ExprKind::Dict(entries) = facts.kind(expr) else {
+        return None;
+    };
     let (key, messages) = entries.iter().find_map(|(key, value)| {
         let key = facts.text(facts.beside(expr, (*key)?))?;
         let value = facts.beside(expr, *value);
@@ -82,7 +84,8 @@ fn update(facts: &Facts, expr: ExprRef) -> Option<Update> {
 /// A key whose values some state of the project folds.
 fn is_reducer_key(facts: &Facts, expr: ExprRef, key: &str) -> bool {
     let function = facts.owner(expr);
-    state_class(facts, function).is_some_and(|class| matches!(class, State::Ours(class) if field_fold(facts, class, key).is_some()))
+    state_class(facts, function)
+        .is_some_and(|class| matches!(class, State::Ours(class) if field_fold(facts, class, key).is_some()))
 }
 
 /// Where an update goes.
@@ -96,9 +99,15 @@ struct Destination {
 /// The hook that returns the update, or the wrapper or call that takes it; `None` when it is no
 /// update at all.
 fn destination(facts: &Facts, expr: ExprRef) -> Option<Destination> {
-    let reached = reach(&facts.graph, facts.node(expr), Direction::Forward, |flow, _, held, _| {
-        held.is_empty() && matches!(flow, Flow::Same | Flow::Leave(_)) || matches!(flow, Flow::Into | Flow::Store(_))
-    });
+    let reached = reach(
+        &facts.graph,
+        facts.node(expr),
+        Direction::Forward,
+        |flow, _, held, _| {
+            held.is_empty() && matches!(flow, Flow::Same | Flow::Leave(_))
+                || matches!(flow, Flow::Into | Flow::Store(_))
+        },
+    );
     let function = facts.owner(expr);
     let mut returned = false;
     let mut best: Option<Destination> = None;
@@ -107,16 +116,28 @@ fn destination(facts: &Facts, expr: ExprRef) -> Option<Destination> {
             Origin::Result(result) => {
                 returned |= *result == function;
                 if let Some(hook) = facts.hook(*result) {
-                    let found =
-                        Destination { function: *result, effect: hook.effect, runs: Some(hook.runs), hook: true };
-                    if best.as_ref().is_none_or(|best| best.effect == Some(Effect::CallOnly) || !best.hook) {
+                    let found = Destination {
+                        function: *result,
+                        effect: hook.effect,
+                        runs: Some(hook.runs),
+                        hook: true,
+                    };
+                    if best
+                        .as_ref()
+                        .is_none_or(|best| best.effect == Some(Effect::CallOnly) || !best.hook)
+                    {
                         best = Some(found);
                     }
                 }
             }
             Origin::Expr(at) => {
                 if let Some(wrapped) = wrapped(facts, *at) {
-                    best = best.or(Some(Destination { function, effect: Some(wrapped), runs: None, hook: true }));
+                    best = best.or(Some(Destination {
+                        function,
+                        effect: Some(wrapped),
+                        runs: None,
+                        hook: true,
+                    }));
                 }
             }
             _ => {}
@@ -128,7 +149,12 @@ fn destination(facts: &Facts, expr: ExprRef) -> Option<Destination> {
     // A function of a state that returns an update is a node, whoever registers it.
     let spoken = facts.vocabulary.speaks_to_models(facts.frameworks(expr.module));
     let of_state = state_class(facts, function).is_some() || has_state_parameter(facts, function);
-    (returned && spoken && of_state).then_some(Destination { function, effect: None, runs: None, hook: false })
+    (returned && spoken && of_state).then_some(Destination {
+        function,
+        effect: None,
+        runs: None,
+        hook: false,
+    })
 }
 
 /// Whether an expression is the update of a wrapper such as `Command`, or what a store is given.
@@ -145,9 +171,12 @@ fn wrapped(facts: &Facts, at: ExprRef) -> Option<Effect> {
 }
 
 fn has_state_parameter(facts: &Facts, function: FuncRef) -> bool {
-    facts.project.function(function).params.iter().any(|param| {
-        &*param.name == "state" || param.name.ends_with("_state")
-    })
+    facts
+        .project
+        .function(function)
+        .params
+        .iter()
+        .any(|param| &*param.name == "state" || param.name.ends_with("_state"))
 }
 
 /// A state with a history in it.
@@ -164,9 +193,7 @@ fn state_class(facts: &Facts, function: FuncRef) -> Option<State> {
         for target in facts.project.annotated(function, annotation) {
             match target {
                 Target::Class(class) if is_state(facts, class) => return Some(State::Ours(class)),
-                Target::External(path)
-                    if facts.vocabulary.history_type(&path, here) == Some(HistoryType::State) =>
-                {
+                Target::External(path) if facts.vocabulary.history_type(&path, here) == Some(HistoryType::State) => {
                     return Some(State::Framework(path));
                 }
                 _ => {}
@@ -180,7 +207,12 @@ fn state_class(facts: &Facts, function: FuncRef) -> Option<State> {
 fn is_state(facts: &Facts, class: ClassRef) -> bool {
     let named = |name: &str| facts.vocabulary.history_name(name) == Some(Strength::Strong);
     let fields = |class: ClassRef| {
-        facts.project.class(class).fields.iter().any(|field| named(&field.name) || field_fold(facts, class, &field.name).is_some())
+        facts
+            .project
+            .class(class)
+            .fields
+            .iter()
+            .any(|field| named(&field.name) || field_fold(facts, class, &field.name).is_some())
     };
     fields(class)
         || facts.project.class_facts(class).lineage.iter().any(|base| match base {
@@ -192,22 +224,32 @@ fn is_state(facts: &Facts, class: ClassRef) -> bool {
 
 /// The reducer of a field of a state class, its own or inherited.
 fn field_fold(facts: &Facts, class: ClassRef, key: &str) -> Option<Fold> {
-    facts.project.class_facts(class).lineage.iter().find_map(|base| match base {
-        Target::Class(base) => {
-            let here = facts.frameworks(base.module);
-            let fields = &facts.project.class(*base).fields;
-            let annotation = fields.iter().find(|field| &*field.name == key)?.annotation.as_ref()?;
-            facts.vocabulary.reducer_of_annotation(annotation, here)
-        }
-        Target::External(path) => facts.vocabulary.reducer_of_base(path, key),
-        _ => None,
-    })
+    facts
+        .project
+        .class_facts(class)
+        .lineage
+        .iter()
+        .find_map(|base| match base {
+            Target::Class(base) => {
+                let here = facts.frameworks(base.module);
+                let fields = &facts.project.class(*base).fields;
+                let annotation = fields.iter().find(|field| &*field.name == key)?.annotation.as_ref()?;
+                facts.vocabulary.reducer_of_annotation(annotation, here)
+            }
+            Target::External(path) => facts.vocabulary.reducer_of_base(path, key),
+            _ => None,
+        })
 }
 
 /// Whether a class of the project declares a field itself.
 fn declares(facts: &Facts, class: ClassRef, key: &str) -> bool {
     facts.project.class_facts(class).lineage.iter().any(|base| match base {
-        Target::Class(base) => facts.project.class(*base).fields.iter().any(|field| &*field.name == key),
+        Target::Class(base) => facts
+            .project
+            .class(*base)
+            .fields
+            .iter()
+            .any(|field| &*field.name == key),
         _ => false,
     })
 }
@@ -233,7 +275,9 @@ fn applied(facts: &Facts, destination: &Destination, key: &str) -> (Applied, Con
     let module = facts.module(destination.function.module);
     let here = facts.frameworks(destination.function.module);
     let fold = module.imports.iter().find_map(|import| {
-        facts.vocabulary.reducer(&format!("{}.{}", import.module, import.symbol.as_ref()?), here)
+        facts
+            .vocabulary
+            .reducer(&format!("{}.{}", import.module, import.symbol.as_ref()?), here)
     });
     match fold {
         Some(fold) => (Applied::Fold(fold), Confidence::Medium),

@@ -82,7 +82,9 @@ pub(crate) enum UseKind {
 impl Facts<'_> {
     /// Everything that becomes of the value of a node.
     pub(crate) fn uses(&self, start: Node) -> Vec<Use> {
-        let reached = reach(&self.graph, start, Direction::Forward, |flow, via, held, _| follows(flow, *via, held));
+        let reached = reach(&self.graph, start, Direction::Forward, |flow, via, held, _| {
+            follows(flow, *via, held)
+        });
         let mut uses = Vec::new();
         for (index, one) in reached.iter().enumerate() {
             self.ends(&reached, index, one, &mut uses);
@@ -92,21 +94,32 @@ impl Facts<'_> {
 
     fn ends(&self, reached: &[Reached], index: usize, one: &Reached, uses: &mut Vec<Use>) {
         let mut add = |kind: UseKind, at: ExprRef| {
-            uses.push(Use { kind, at, via: one.via, names: self.names_on(reached, index) });
+            uses.push(Use {
+                kind,
+                at,
+                via: one.via,
+                names: self.names_on(reached, index),
+            });
         };
         let at = match self.graph.origin(one.node) {
             Origin::Expr(at) => *at,
             Origin::Result(function) => {
                 let is_lambda = &*self.project.function(*function).name == "<lambda>";
                 if self.project.callers_of(*function).is_empty() && !is_lambda && one.held.is_empty() {
-                    if let Some(before) = one.previous.and_then(|at| self.graph.as_expr(reached[at as usize].node)) {
+                    if let Some(before) = one
+                        .previous
+                        .and_then(|at| self.graph.as_expr(reached[at as usize].node))
+                    {
                         add(UseKind::Result(*function), before);
                     }
                 }
                 return;
             }
             Origin::Field(..) => {
-                if let Some(before) = one.previous.and_then(|at| self.graph.as_expr(reached[at as usize].node)) {
+                if let Some(before) = one
+                    .previous
+                    .and_then(|at| self.graph.as_expr(reached[at as usize].node))
+                {
                     add(UseKind::Field(one.node), before);
                 }
                 return;
@@ -155,7 +168,9 @@ impl Facts<'_> {
     }
 
     fn argument_use(&self, call: ExprRef, at: ExprRef, one: &Reached) -> Option<UseKind> {
-        let ExprKind::Call { callee, args, idiom } = self.kind(call) else { return None };
+        let ExprKind::Call { callee, args, idiom } = self.kind(call) else {
+            return None;
+        };
         if *callee == at.expr {
             return None;
         }
@@ -187,9 +202,10 @@ impl Facts<'_> {
             && retrieval.query.find(args) == Some(at.expr)
             && (retrieval.strength == Strength::Strong
                 || argument.name.as_deref().is_some_and(|name| name == "query")
-                || one.via.load.is_some_and(|field| {
-                    self.vocabulary.field(self.graph.symbol_name(field)) == Some(Field::Content)
-                }))
+                || one
+                    .via
+                    .load
+                    .is_some_and(|field| self.vocabulary.field(self.graph.symbol_name(field)) == Some(Field::Content)))
         {
             return Some(UseKind::Query { call });
         }
@@ -208,7 +224,10 @@ impl Facts<'_> {
 
     /// Whether an expression is the condition of a statement.
     fn is_condition(&self, expr: ExprRef) -> bool {
-        matches!(self.kind(expr), ExprKind::Compare { .. } | ExprKind::Not(_) | ExprKind::TypeTest { .. })
+        matches!(
+            self.kind(expr),
+            ExprKind::Compare { .. } | ExprKind::Not(_) | ExprKind::TypeTest { .. }
+        )
     }
 
     /// The names that a value had on its way.

@@ -20,7 +20,15 @@ pub(crate) fn build(project: &Project) -> Graph {
     let mut graph = Graph::with_expressions(&sizes);
     for (here, _) in project.functions() {
         let module = project.module(here.module);
-        Builder { project, module, graph: &mut graph, here, loops: Vec::new(), handlers: Vec::new() }.function();
+        Builder {
+            project,
+            module,
+            graph: &mut graph,
+            here,
+            loops: Vec::new(),
+            handlers: Vec::new(),
+        }
+        .function();
     }
     graph.finish();
     graph
@@ -60,7 +68,10 @@ impl<'a> Builder<'a> {
     }
 
     fn at(&self, expr: ExprId) -> ExprRef {
-        ExprRef { module: self.here.module, expr }
+        ExprRef {
+            module: self.here.module,
+            expr,
+        }
     }
 
     fn node(&self, expr: ExprId) -> Node {
@@ -82,7 +93,10 @@ impl<'a> Builder<'a> {
                 None => break,
             }
         }
-        FuncRef { module: self.here.module, function }
+        FuncRef {
+            module: self.here.module,
+            function,
+        }
     }
 
     // ---- statements ------------------------------------------------------------------------------
@@ -124,16 +138,29 @@ impl<'a> Builder<'a> {
                     (false, false) => return false,
                 }
             }
-            StmtKind::For { target, iter, body, otherwise, .. } => {
+            StmtKind::For {
+                target,
+                iter,
+                body,
+                otherwise,
+                ..
+            } => {
                 self.eval(*iter, Context::Stmt, env);
-                return self.looping(env, body, otherwise, |this, env| this.iterate(*target, *iter, Context::Stmt, env));
+                return self.looping(env, body, otherwise, |this, env| {
+                    this.iterate(*target, *iter, Context::Stmt, env)
+                });
             }
             StmtKind::While { cond, body, otherwise } => {
                 return self.looping(env, body, otherwise, |this, env| {
                     this.eval(*cond, Context::Stmt, env);
                 });
             }
-            StmtKind::Try { body, handlers, otherwise, finally } => {
+            StmtKind::Try {
+                body,
+                handlers,
+                otherwise,
+                finally,
+            } => {
                 self.handlers.push(vec![env.clone()]);
                 let mut ends = self.block(body, env);
                 let reaching = self.handlers.pop().unwrap_or_default();
@@ -254,7 +281,15 @@ impl<'a> Builder<'a> {
         // The target stands for a definition of its own, so that an order of updates can be seen.
         if let ExprKind::Name(name) = self.module.kind(target) {
             let node = self.node(target);
-            self.graph.link(added, if op == BinaryOp::Add { Flow::Part(Part::Concat) } else { Flow::Text }, node);
+            self.graph.link(
+                added,
+                if op == BinaryOp::Add {
+                    Flow::Part(Part::Concat)
+                } else {
+                    Flow::Text
+                },
+                node,
+            );
             if op == BinaryOp::Add {
                 self.graph.link(added, Flow::Text, node);
             }
@@ -331,7 +366,14 @@ impl<'a> Builder<'a> {
                     match &parts {
                         Some(parts) => {
                             let node = self.node(parts[index]);
-                            self.assign(item.value, Context::Expr(target), Some(parts[index]), node, Flow::Same, env);
+                            self.assign(
+                                item.value,
+                                Context::Expr(target),
+                                Some(parts[index]),
+                                node,
+                                Flow::Same,
+                                env,
+                            );
                         }
                         None if item.spread => {
                             let flow = Flow::Part(Part::Slice);
@@ -374,7 +416,10 @@ impl<'a> Builder<'a> {
                 let (base, name) = (*base, name.clone());
                 let symbol = self.graph.intern(&name);
                 if let Some(class) = self.project.class_of(self.at(base)) {
-                    return vec![self.graph.node(Origin::Field(self.project.field_owner(class, &name), symbol))];
+                    return vec![
+                        self.graph
+                            .node(Origin::Field(self.project.field_owner(class, &name), symbol)),
+                    ];
                 }
                 self.slots(base, symbol, env)
             }
@@ -464,7 +509,9 @@ impl<'a> Builder<'a> {
                         self.graph.link(value, Flow::Part(Part::Concat), node);
                     } else {
                         self.graph.link(value, Flow::Into, node);
-                        let Flow::Load(symbol) = self.position(index) else { continue };
+                        let Flow::Load(symbol) = self.position(index) else {
+                            continue;
+                        };
                         self.graph.link(value, Flow::Store(symbol), node);
                     }
                 }
@@ -490,7 +537,12 @@ impl<'a> Builder<'a> {
                     }
                 }
             }
-            ExprKind::Comprehension { kind, element, value, clauses } => {
+            ExprKind::Comprehension {
+                kind,
+                element,
+                value,
+                clauses,
+            } => {
                 self.comprehension(expr, *kind, *element, *value, clauses, env);
             }
             ExprKind::Binary { op, left, right } => {
@@ -635,12 +687,14 @@ impl<'a> Builder<'a> {
 
     /// Whether the element of a comprehension is just (one of) its loop variables.
     fn binds_same(&self, target: ExprId, element: ExprId) -> bool {
-        let ExprKind::Name(name) = self.module.kind(element) else { return false };
+        let ExprKind::Name(name) = self.module.kind(element) else {
+            return false;
+        };
         match self.module.kind(target) {
             ExprKind::Name(bound) => bound == name,
-            ExprKind::List { items, .. } => {
-                items.last().is_some_and(|item| matches!(self.module.kind(item.value), ExprKind::Name(bound) if bound == name))
-            }
+            ExprKind::List { items, .. } => items
+                .last()
+                .is_some_and(|item| matches!(self.module.kind(item.value), ExprKind::Name(bound) if bound == name)),
             _ => false,
         }
     }
@@ -651,7 +705,9 @@ impl<'a> Builder<'a> {
             let from = self.node(iter);
             return self.assign(target, context, None, from, Flow::Element, env);
         };
-        let Iteration { list, pairs, positions, .. } = over;
+        let Iteration {
+            list, pairs, positions, ..
+        } = over;
         let list = self.node(list);
         if positions {
             return self.assign(target, context, None, list, Flow::Position, env);
@@ -860,7 +916,8 @@ impl<'a> Builder<'a> {
             Intrinsic::Min | Intrinsic::Max => {
                 for one in operands {
                     let one = self.node(*one);
-                    self.graph.link(one, if operands.len() == 1 { Flow::Element } else { Flow::Same }, node);
+                    self.graph
+                        .link(one, if operands.len() == 1 { Flow::Element } else { Flow::Same }, node);
                 }
             }
             Intrinsic::Sum => {
@@ -881,8 +938,10 @@ impl<'a> Builder<'a> {
                 }
             }
             Intrinsic::Run => {
-                let given: Vec<(Node, Flow)> =
-                    operands[1..].iter().map(|value| (self.node(*value), Flow::Same)).collect();
+                let given: Vec<(Node, Flow)> = operands[1..]
+                    .iter()
+                    .map(|value| (self.node(*value), Flow::Same))
+                    .collect();
                 self.apply(first, &given, Some(Flow::Same), node, env);
                 for value in operands {
                     let value = self.node(*value);
@@ -897,7 +956,10 @@ impl<'a> Builder<'a> {
         let symbol = self.graph.intern(key);
         let class = self.project.class_of(self.at(base));
         let places = match class {
-            Some(class) => vec![self.graph.node(Origin::Field(self.project.field_owner(class, key), symbol))],
+            Some(class) => vec![
+                self.graph
+                    .node(Origin::Field(self.project.field_owner(class, key), symbol)),
+            ],
             None => self.slots(base, symbol, env),
         };
         for place in places {
@@ -918,7 +980,10 @@ impl<'a> Builder<'a> {
     fn apply(&mut self, function: ExprId, given: &[(Node, Flow)], result: Option<Flow>, node: Node, env: &mut Env) {
         let _ = env;
         let called: Vec<FuncRef> = match self.module.kind(function) {
-            ExprKind::Lambda(id) => vec![FuncRef { module: self.here.module, function: *id }],
+            ExprKind::Lambda(id) => vec![FuncRef {
+                module: self.here.module,
+                function: *id,
+            }],
             _ => self.project.functions_named_by(self.at(function)),
         };
         for function in called {

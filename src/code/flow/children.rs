@@ -10,18 +10,28 @@ impl Module {
             ExprKind::Name(_) | ExprKind::Literal(_) | ExprKind::Lambda(_) => Vec::new(),
             ExprKind::Attribute { base, .. } => vec![*base],
             ExprKind::Index { base, index } => vec![*base, *index],
-            ExprKind::Slice { base, start, end, step } => {
-                std::iter::once(*base).chain([start, end, step].into_iter().flatten().copied()).collect()
-            }
-            ExprKind::Call { callee, args, .. } => {
-                std::iter::once(*callee).chain(args.iter().map(|arg| arg.value)).collect()
-            }
+            ExprKind::Slice { base, start, end, step } => std::iter::once(*base)
+                .chain([start, end, step].into_iter().flatten().copied())
+                .collect(),
+            ExprKind::Call { callee, args, .. } => std::iter::once(*callee)
+                .chain(args.iter().map(|arg| arg.value))
+                .collect(),
             ExprKind::List { items, .. } => items.iter().map(|item| item.value).collect(),
-            ExprKind::Dict(entries) => entries.iter().flat_map(|(key, value)| key.iter().copied().chain([*value])).collect(),
-            ExprKind::Comprehension { element, value, clauses, .. } => {
-                let inner = clauses
-                    .iter()
-                    .flat_map(|clause| [clause.target, clause.iter].into_iter().chain(clause.conditions.iter().copied()));
+            ExprKind::Dict(entries) => entries
+                .iter()
+                .flat_map(|(key, value)| key.iter().copied().chain([*value]))
+                .collect(),
+            ExprKind::Comprehension {
+                element,
+                value,
+                clauses,
+                ..
+            } => {
+                let inner = clauses.iter().flat_map(|clause| {
+                    [clause.target, clause.iter]
+                        .into_iter()
+                        .chain(clause.conditions.iter().copied())
+                });
                 std::iter::once(*element).chain(*value).chain(inner).collect()
             }
             ExprKind::Binary { left, right, .. } | ExprKind::Compare { left, right, .. } => vec![*left, *right],

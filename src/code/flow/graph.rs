@@ -128,7 +128,10 @@ impl Graph {
             let module = ModuleIx(module as u32);
             graph.bases.push(graph.origins.len() as u32);
             for expr in 0..size {
-                graph.origins.push(Origin::Expr(ExprRef { module, expr: ExprId(expr as u32) }));
+                graph.origins.push(Origin::Expr(ExprRef {
+                    module,
+                    expr: ExprId(expr as u32),
+                }));
             }
             graph.contexts.push(vec![Context::Stmt; size]);
         }
@@ -191,7 +194,10 @@ impl Graph {
     /// The expression around this one, `None` where it stands directly in a statement.
     pub(crate) fn around(&self, expr: ExprRef) -> Option<ExprRef> {
         match self.contexts[expr.module.0 as usize][expr.expr.0 as usize] {
-            Context::Expr(outer) => Some(ExprRef { module: expr.module, expr: outer }),
+            Context::Expr(outer) => Some(ExprRef {
+                module: expr.module,
+                expr: outer,
+            }),
             Context::Stmt => None,
         }
     }
@@ -253,7 +259,10 @@ impl Graph {
         }
         for (from, edges) in self.outgoing.iter().enumerate() {
             for edge in edges {
-                self.incoming[edge.node.0 as usize].push(Edge { node: Node(from as u32), flow: edge.flow });
+                self.incoming[edge.node.0 as usize].push(Edge {
+                    node: Node(from as u32),
+                    flow: edge.flow,
+                });
             }
         }
     }

@@ -24,7 +24,15 @@ pub(crate) struct Iteration {
 
 impl Iteration {
     fn over(list: ExprId) -> Self {
-        Self { list, backward: false, reordered: false, pairs: false, positions: false, from: None, zipped: Vec::new() }
+        Self {
+            list,
+            backward: false,
+            reordered: false,
+            pairs: false,
+            positions: false,
+            from: None,
+            zipped: Vec::new(),
+        }
     }
 }
 
@@ -59,7 +67,12 @@ pub(crate) fn iteration(module: &Module, iter: ExprId) -> Option<Iteration> {
                 _ => Some(Iteration::over(iter)),
             }
         }
-        ExprKind::Slice { base, start: None, end: None, step: Some(step) } if is_minus_one(module, *step) => {
+        ExprKind::Slice {
+            base,
+            start: None,
+            end: None,
+            step: Some(step),
+        } if is_minus_one(module, *step) => {
             let mut inner = iteration(module, *base)?;
             inner.backward = !inner.backward;
             Some(inner)
@@ -77,11 +90,20 @@ fn range(module: &Module, operands: &[ExprId]) -> Option<Iteration> {
         _ => return None,
     };
     let backward = step.is_some_and(|step| is_negative(module, step));
-    let length = [Some(to), from].into_iter().flatten().find_map(|bound| length_of(module, bound))?;
+    let length = [Some(to), from]
+        .into_iter()
+        .flatten()
+        .find_map(|bound| length_of(module, bound))?;
     let mut iteration = Iteration::over(length);
     iteration.positions = true;
     iteration.backward = backward;
-    iteration.from = from.filter(|from| if backward { !is_last(module, *from) } else { !is_zero(module, *from) });
+    iteration.from = from.filter(|from| {
+        if backward {
+            !is_last(module, *from)
+        } else {
+            !is_zero(module, *from)
+        }
+    });
     Some(iteration)
 }
 
@@ -120,9 +142,11 @@ fn is_negative(module: &Module, expr: ExprId) -> bool {
 pub(crate) fn integer(module: &Module, expr: ExprId) -> Option<i64> {
     match module.kind(expr) {
         ExprKind::Literal(Literal::Int(value)) => Some(*value),
-        ExprKind::Binary { op: BinaryOp::Sub, left, right } => {
-            Some(integer(module, *left)?.checked_sub(integer(module, *right)?)?)
-        }
+        ExprKind::Binary {
+            op: BinaryOp::Sub,
+            left,
+            right,
+        } => Some(integer(module, *left)?.checked_sub(integer(module, *right)?)?),
         _ => None,
     }
 }

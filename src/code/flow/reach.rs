@@ -112,7 +112,12 @@ pub(crate) fn reach(
                 queue.push_back(next);
             }
         }
-        reached.push(Reached { node: state.node, via: state.via, held: state.held, previous: state.previous });
+        reached.push(Reached {
+            node: state.node,
+            via: state.via,
+            held: state.held,
+            previous: state.previous,
+        });
     }
     reached
 }

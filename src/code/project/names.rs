@@ -29,10 +29,12 @@ impl Project {
 
     /// The class of the run that the value of an expression is an instance of.
     pub(crate) fn class_of(&self, expr: ExprRef) -> Option<ClassRef> {
-        self.types_of(self.owner(expr), expr.expr).into_iter().find_map(|target| match target {
-            Target::Class(class) => Some(class),
-            _ => None,
-        })
+        self.types_of(self.owner(expr), expr.expr)
+            .into_iter()
+            .find_map(|target| match target {
+                Target::Class(class) => Some(class),
+                _ => None,
+            })
     }
 
     /// The class that an attribute belongs to: the furthest base in the run that assigns or declares
@@ -53,7 +55,13 @@ impl Project {
     /// The names that positional arguments of a class's constructor have, in order.
     pub(crate) fn parameters(&self, class: ClassRef) -> Vec<Name> {
         if let Some(init) = self.method(class, "__init__") {
-            return self.function(init).params.iter().skip(1).map(|param| param.name.clone()).collect();
+            return self
+                .function(init)
+                .params
+                .iter()
+                .skip(1)
+                .map(|param| param.name.clone())
+                .collect();
         }
         let facts = self.class_facts(class);
         if facts.kind == ClassKind::Plain && facts.lineage.len() < 2 {
@@ -95,9 +103,17 @@ impl Project {
             }
             Some(Target::Function(function)) => {
                 let named = self.function(function);
-                let owner = named.class.map(|class| format!("{}.", self.module(function.module).class(class).name));
+                let owner = named
+                    .class
+                    .map(|class| format!("{}.", self.module(function.module).class(class).name));
                 Some(
-                    format!("{}.{}{}", self.module(function.module).name, owner.unwrap_or_default(), named.name).into(),
+                    format!(
+                        "{}.{}{}",
+                        self.module(function.module).name,
+                        owner.unwrap_or_default(),
+                        named.name
+                    )
+                    .into(),
                 )
             }
             _ => self.written(expr).map(Name::from),
@@ -109,15 +125,13 @@ impl Project {
         let at = |expr: ExprId, module| ExprRef { module, expr };
         match self.module(expr.module).kind(expr.expr) {
             ExprKind::Name(name) => Some(name.to_string()),
-            ExprKind::Attribute { base, name } => {
-                Some(match self.written(at(*base, expr.module)) {
-                    Some(base) => format!("{base}.{name}"),
-                    None => format!("?.{name}"),
-                })
+            ExprKind::Attribute { base, name } => Some(match self.written(at(*base, expr.module)) {
+                Some(base) => format!("{base}.{name}"),
+                None => format!("?.{name}"),
+            }),
+            ExprKind::Call { callee: inner, .. } | ExprKind::Index { base: inner, .. } | ExprKind::Await(inner) => {
+                self.written(at(*inner, expr.module))
             }
-            ExprKind::Call { callee: inner, .. }
-            | ExprKind::Index { base: inner, .. }
-            | ExprKind::Await(inner) => self.written(at(*inner, expr.module)),
             _ => None,
         }
     }
@@ -139,7 +153,10 @@ impl Project {
     pub(crate) fn only_value(&self, function: FuncRef, name: &Name) -> Option<ExprRef> {
         let (scope, name) = self.variable(function, name)?;
         match self.scopes(scope.module).own(scope.function, &name)? {
-            [Binding::Value(value)] => Some(ExprRef { module: scope.module, expr: *value }),
+            [Binding::Value(value)] => Some(ExprRef {
+                module: scope.module,
+                expr: *value,
+            }),
             _ => None,
         }
     }
@@ -148,12 +165,22 @@ impl Project {
     pub(crate) fn variable(&self, function: FuncRef, name: &Name) -> Option<(FuncRef, Name)> {
         let module = self.module(function.module);
         let (scope, bindings) = self.scopes(function.module).lookup(module, function.function, name)?;
-        let mut found = (FuncRef { module: function.module, function: scope }, name.clone());
+        let mut found = (
+            FuncRef {
+                module: function.module,
+                function: scope,
+            },
+            name.clone(),
+        );
         let mut bindings = bindings;
         for _ in 0..HOPS {
             let [Binding::Import(import)] = bindings else { break };
-            let Some(next) = self.imported(found.0.module, *import) else { break };
-            let Some(there) = self.scopes(next.0.module).own(next.0.function, &next.1) else { break };
+            let Some(next) = self.imported(found.0.module, *import) else {
+                break;
+            };
+            let Some(there) = self.scopes(next.0.module).own(next.0.function, &next.1) else {
+                break;
+            };
             (found, bindings) = (next, there);
         }
         Some(found)
@@ -163,6 +190,12 @@ impl Project {
     fn imported(&self, from: ModuleIx, import: usize) -> Option<(FuncRef, Name)> {
         let import = &self.module(from).imports[import];
         let module = self.map.find(from, &import.module)?;
-        Some((FuncRef { module, function: FunctionId(0) }, import.symbol.clone()?))
+        Some((
+            FuncRef {
+                module,
+                function: FunctionId(0),
+            },
+            import.symbol.clone()?,
+        ))
     }
 }
