@@ -1,5 +1,6 @@
 //! `check`: from source files to findings.
 
+mod counterexample;
 mod discover;
 mod dump;
 mod facts;

@@ -21,6 +21,8 @@ pub(crate) use uses::{Use, UseKind};
 
 use super::flow::build::build;
 use super::flow::graph::{Graph, Node};
+use super::flow::paths::AllPaths;
+use super::flow::predicate::Predicates;
 use super::ir::{Arg, ExprId, ExprKind, Literal, Module, Name};
 use super::project::{ExprRef, FuncRef, ModuleIx, Project};
 use super::vocabulary::{Frameworks, Vocabulary};
@@ -35,6 +37,10 @@ pub(crate) struct Facts<'p> {
     pub(crate) graph: Graph,
     /// What frameworks call things.
     pub(crate) vocabulary: &'static Vocabulary,
+    /// What runs before what, and under which condition.
+    pub(crate) paths: AllPaths<'p>,
+    /// What conditions ask about messages.
+    pub(crate) predicates: Predicates<'p>,
     frameworks: Vec<Frameworks>,
     constructions: Vec<Construction>,
     construction_of: FxHashMap<ExprRef, usize>,
@@ -52,6 +58,8 @@ impl<'p> Facts<'p> {
             project,
             graph: build(project),
             vocabulary,
+            paths: AllPaths::of(project),
+            predicates: Predicates::new(project),
             frameworks: project
                 .modules()
                 .map(|(_, module)| vocabulary.frameworks(module))

@@ -1,0 +1,66 @@
+//! The stories that the placement and identity rules tell.
+
+use super::{Line, Story};
+use crate::code::vocabulary::Role;
+use crate::finding::Counterexample;
+use crate::history::reducer::Reducer;
+
+/// The message that code writes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// The oldest question of the history.
+    Oldest,
+    /// The newest question, whose tool results may stand behind it.
+    Newest,
+}
+
+/// How many turns a story has: enough that the oldest question is not the one before the current.
+const TURNS: usize = 3;
+
+/// A note takes the id of a question, which is emitted again under an id with a suffix.
+pub(crate) fn swapped(target: Target, role: Role, suffix: &str) -> Counterexample {
+    let (mut story, id) = match target {
+        Target::Oldest => (Story::asked(Reducer::AddMessages, TURNS), "q1".to_owned()),
+        Target::Newest => {
+            let mut story = Story::asked(Reducer::AddMessages, 2);
+            story.tool_pair();
+            let id = story.current();
+            (story, id)
+        }
+    };
+    let question = story.line(&id);
+    let again = question.with_id(format!("{id}{suffix}"));
+    story.fold(vec![Line::note(role, "injected note").with_id(id), again]);
+    story.counterexample()
+}
+
+/// The oldest question is emitted again under its own id with a note in it.
+pub(crate) fn edited() -> Counterexample {
+    let mut story = Story::asked(Reducer::AddMessages, TURNS);
+    let note = Line::note(Role::User, "injected note, then: first question").with_id("q1");
+    story.fold(vec![note]);
+    story.counterexample()
+}
+
+/// A note is put right before the oldest question of the list that is sent.
+pub(crate) fn note_at_first(role: Role) -> Counterexample {
+    let mut story = Story::asked(Reducer::LastValue, TURNS);
+    let mut lines = story.lines().to_vec();
+    lines.insert(0, Line::note(role, "injected note"));
+    story.replace(lines);
+    story.counterexample()
+}
+
+/// The oldest question is asked again at the end of the list.
+pub(crate) fn repeated() -> Counterexample {
+    let mut story = Story::asked(Reducer::AddMessages, TURNS);
+    story.fold(vec![Line::repeating(1, "injected: answer the first question")]);
+    story.counterexample()
+}
+
+/// The oldest question is what is looked up, or what decides, in place of the current one.
+pub(crate) fn aimed_at_first() -> Counterexample {
+    let mut story = Story::asked(Reducer::AddMessages, TURNS);
+    story.take(1);
+    story.counterexample()
+}
