@@ -40,12 +40,7 @@ impl Facts<'_> {
             };
             let sure = scan.confidence;
             let yields = format!("{:?}", scan.yields).to_lowercase();
-            let uses = scan
-                .results
-                .iter()
-                .flat_map(|node| self.uses(*node))
-                .map(|one| self.use_text(&one));
-            let mut uses: Vec<String> = uses.collect();
+            let mut uses: Vec<String> = self.uses_of_found(scan).iter().map(|one| self.use_text(one)).collect();
             uses.sort();
             uses.dedup();
             add(
@@ -107,6 +102,7 @@ impl Facts<'_> {
             UseKind::Base(_) => "the base of a copy",
             UseKind::Element { .. } => "an element of a history",
             UseKind::InsertIndex { .. } => "the place of an insertion",
+            UseKind::Edit { .. } => "a message edited in place",
             UseKind::ReplaceIndex { .. } => "the place of a replacement",
             UseKind::Bound { .. } => "a bound",
             UseKind::Query { .. } => "a query",

@@ -6,7 +6,10 @@ mod constructions;
 mod describe;
 mod histories;
 mod hooks;
+mod placement;
 mod scans;
+mod sought;
+mod swaps;
 mod updates;
 mod uses;
 
@@ -15,7 +18,9 @@ use rustc_hash::FxHashMap;
 pub(crate) use constructions::Construction;
 pub(crate) use histories::Histories;
 pub(crate) use hooks::HookFacts;
+pub(crate) use placement::Place;
 pub(crate) use scans::{Pick, Scan, Yield};
+pub(crate) use swaps::{Fate, Found, Swap};
 pub(crate) use updates::{Applied, Update};
 pub(crate) use uses::{Use, UseKind};
 
@@ -48,6 +53,7 @@ pub(crate) struct Facts<'p> {
     histories: Histories,
     scans: Vec<Scan>,
     updates: Vec<Update>,
+    swaps: Vec<Swap>,
 }
 
 impl<'p> Facts<'p> {
@@ -70,6 +76,7 @@ impl<'p> Facts<'p> {
             histories: Histories::default(),
             scans: Vec::new(),
             updates: Vec::new(),
+            swaps: Vec::new(),
         };
         facts.constructions = constructions::find(&facts);
         facts.construction_of = facts
@@ -82,6 +89,7 @@ impl<'p> Facts<'p> {
         facts.histories = Histories::of(&facts);
         facts.scans = scans::find(&facts);
         facts.updates = updates::find(&facts);
+        facts.swaps = swaps::find(&facts);
         facts
     }
 
@@ -174,6 +182,11 @@ impl<'p> Facts<'p> {
     /// All updates that functions return to a reducer.
     pub(crate) fn updates(&self) -> &[Update] {
         &self.updates
+    }
+
+    /// All id-swaps.
+    pub(crate) fn swaps(&self) -> &[Swap] {
+        &self.swaps
     }
 
     /// The function around an expression.

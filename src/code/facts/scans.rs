@@ -1,10 +1,12 @@
 //! Searches over a history: what is looked for, from which end, and what the search yields.
 
+mod loops;
+
 use super::Facts;
 use crate::code::flow::graph::{Flow, Node, Part};
 use crate::code::flow::iteration::{integer, iteration};
 use crate::code::flow::reach::{Direction, reach};
-use crate::code::ir::{Clause, ExprId, ExprKind, Intrinsic, Name, Stmt, StmtKind};
+use crate::code::ir::{Clause, ExprId, ExprKind, Intrinsic, Name};
 use crate::code::project::{ExprRef, ModuleIx};
 use crate::finding::Confidence;
 
@@ -43,14 +45,37 @@ pub(crate) struct Scan {
     pub(crate) yields: Yield,
     /// What a match must satisfy, all of them; each with whether it must hold.
     pub(crate) conditions: Vec<(ExprRef, bool)>,
+    /// What takes the message and says whether it is a match.
+    pub(crate) accepts: Option<ExprRef>,
     /// The variable that stands for the message in the conditions.
     pub(crate) subject: Option<Name>,
+    /// The variable that stands for its position.
+    pub(crate) position: Option<Name>,
     /// A fixed position instead of a search.
     pub(crate) constant: Option<i64>,
     /// Where what was found is held.
     pub(crate) results: Vec<Node>,
     /// How sure it is that the list is a history.
     pub(crate) confidence: Confidence,
+}
+
+impl Scan {
+    /// The oldest message of a list, whatever it is.
+    fn over(list: ExprRef, site: ExprRef, confidence: Confidence) -> Self {
+        Self {
+            list,
+            site,
+            pick: Pick::Oldest,
+            yields: Yield::Message,
+            conditions: Vec::new(),
+            accepts: None,
+            subject: None,
+            position: None,
+            constant: None,
+            results: Vec::new(),
+            confidence,
+        }
+    }
 }
 
 /// All searches over histories, in the order of the source.
@@ -71,16 +96,7 @@ pub(super) fn find(facts: &Facts) -> Vec<Scan> {
             _ => {}
         }
     }
-    for (module_ix, module) in facts.project.modules() {
-        for function in &module.functions {
-            Loops {
-                facts,
-                module: module_ix,
-                scans: &mut scans,
-            }
-            .block(&function.body);
-        }
-    }
+    loops::find(facts, &mut scans);
     scans.sort_by_key(|scan| (scan.site.module, facts.span(scan.site).start, scan.site.expr));
     scans
 }
@@ -94,24 +110,33 @@ fn first_of(facts: &Facts, expr: ExprRef, source: ExprRef) -> Option<Scan> {
         scan.results = vec![node];
         return Some(scan);
     }
+    let (filter, source) = filtered(facts, source);
     let over = iteration(facts.module(expr.module), source.expr)?;
     let list = facts.beside(expr, over.list);
     let confidence = facts.histories().confidence(facts.node(list))?;
+    let end = if over.backward { -1 } else { 0 };
     Some(Scan {
-        list,
-        site: expr,
         pick: pick(over.backward, over.reordered),
         yields: if over.positions {
             Yield::Position
         } else {
             Yield::Message
         },
-        conditions: Vec::new(),
-        subject: None,
-        constant: (!over.reordered).then_some(if over.backward { -1 } else { 0 }),
+        accepts: filter,
+        constant: (!over.reordered && filter.is_none()).then_some(end),
         results: vec![node],
-        confidence,
+        ..Scan::over(list, expr, confidence)
     })
+}
+
+/// The predicate and the list behind `filter(predicate, xs)`.
+fn filtered(facts: &Facts, source: ExprRef) -> (Option<ExprRef>, ExprRef) {
+    if let ExprKind::Call { idiom: Some(idiom), .. } = facts.kind(source)
+        && let (Intrinsic::Filter, [predicate, list]) = (idiom.op, &idiom.operands[..])
+    {
+        return (Some(facts.beside(source, *predicate)), facts.beside(source, *list));
+    }
+    (None, source)
 }
 
 fn pick(backward: bool, reordered: bool) -> Pick {
@@ -130,8 +155,6 @@ fn of_clause(facts: &Facts, site: ExprRef, clause: &Clause, element: ExprRef) ->
     let confidence = facts.histories().confidence(facts.node(list))?;
     let (position, subject) = loop_names(facts, site.module, clause.target, &over);
     Some(Scan {
-        list,
-        site,
         pick: pick(over.backward, over.reordered),
         yields: yields(facts, element, position.as_ref(), subject.as_ref())?,
         conditions: clause
@@ -139,10 +162,9 @@ fn of_clause(facts: &Facts, site: ExprRef, clause: &Clause, element: ExprRef) ->
             .iter()
             .map(|cond| (facts.beside(site, *cond), true))
             .collect(),
-        subject: subject.or(position),
-        constant: None,
-        results: Vec::new(),
-        confidence,
+        subject,
+        position,
+        ..Scan::over(list, site, confidence)
     })
 }
 
@@ -238,241 +260,65 @@ fn indexed(facts: &Facts, expr: ExprRef, base: ExprRef, at: i64) -> Option<Scan>
             return Some(scan);
         }
     }
+    let end = match at {
+        0 => Pick::Oldest,
+        _ if at < 0 => Pick::Newest,
+        _ => Pick::Any,
+    };
+    if let Some((filter, list)) = filter_behind(facts, base) {
+        let confidence = facts.histories().confidence(facts.node(list))?;
+        return Some(Scan {
+            pick: end,
+            accepts: Some(filter),
+            results: vec![node],
+            ..Scan::over(list, expr, confidence)
+        });
+    }
     let confidence = facts.histories().confidence(facts.node(base))?;
     Some(Scan {
-        list: base,
-        site: expr,
-        pick: match at {
-            0 => Pick::Oldest,
-            _ if at < 0 => Pick::Newest,
-            _ => Pick::Any,
-        },
-        yields: Yield::Message,
-        conditions: Vec::new(),
-        subject: None,
+        pick: end,
         constant: Some(at),
         results: vec![node],
-        confidence,
+        ..Scan::over(base, expr, confidence)
     })
 }
 
-/// The comprehension with one clause that a list comes from, with its element and its clause.
-fn comprehension_behind<'p>(facts: &Facts<'p>, list: ExprRef) -> Option<(ExprRef, ExprRef, &'p Clause)> {
+/// The one `filter(predicate, xs)` that a list comes from.
+fn filter_behind(facts: &Facts, list: ExprRef) -> Option<(ExprRef, ExprRef)> {
+    let behind = behind(facts, list);
+    let mut found = behind.into_iter().filter_map(|expr| match filtered(facts, expr) {
+        (Some(filter), list) => Some((filter, list)),
+        _ => None,
+    });
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
+}
+
+/// The expressions that make a list, followed through names, copies and results of functions.
+fn behind(facts: &Facts, list: ExprRef) -> Vec<ExprRef> {
     let behind = reach(
         &facts.graph,
         facts.node(list),
         Direction::Backward,
         |flow, _, held, _| held.is_empty() && matches!(flow, Flow::Same | Flow::Leave(_) | Flow::Part(Part::Copy)),
     );
-    let mut found = behind.iter().filter_map(|reached| {
-        let expr = facts.graph.as_expr(reached.node)?;
-        match facts.kind(expr) {
+    behind
+        .iter()
+        .filter_map(|reached| facts.graph.as_expr(reached.node))
+        .collect()
+}
+
+/// The comprehension with one clause that a list comes from, with its element and its clause.
+fn comprehension_behind<'p>(facts: &Facts<'p>, list: ExprRef) -> Option<(ExprRef, ExprRef, &'p Clause)> {
+    let mut found = behind(facts, list)
+        .into_iter()
+        .filter_map(|expr| match facts.kind(expr) {
             ExprKind::Comprehension { element, clauses, .. } => match &clauses[..] {
                 [clause] => Some((expr, facts.beside(expr, *element), clause)),
                 _ => None,
             },
             _ => None,
-        }
-    });
+        });
     let first = found.next()?;
     found.next().is_none().then_some(first)
-}
-
-/// Searches that loops make.
-struct Loops<'a, 'p> {
-    facts: &'a Facts<'p>,
-    module: ModuleIx,
-    scans: &'a mut Vec<Scan>,
-}
-
-/// A loop over a history.
-struct Over {
-    list: ExprRef,
-    backward: bool,
-    reordered: bool,
-    position: Option<Name>,
-    subject: Option<Name>,
-    confidence: Confidence,
-}
-
-impl Loops<'_, '_> {
-    fn at(&self, expr: ExprId) -> ExprRef {
-        ExprRef {
-            module: self.module,
-            expr,
-        }
-    }
-
-    fn block(&mut self, block: &[Stmt]) {
-        for stmt in block {
-            if let StmtKind::For { target, iter, body, .. } = &stmt.kind {
-                self.over(*target, *iter, body);
-            }
-            if let StmtKind::Assign { targets, value, .. } = &stmt.kind {
-                for target in targets {
-                    self.unpacked(*target, *value);
-                }
-            }
-            for inner in stmt.kind.blocks() {
-                self.block(inner);
-            }
-        }
-    }
-
-    /// `first, *rest = xs`.
-    fn unpacked(&mut self, target: ExprId, value: ExprId) {
-        let ExprKind::List { items, .. } = self.facts.kind(self.at(target)) else {
-            return;
-        };
-        let list = self.at(value);
-        let Some(confidence) = self.facts.histories().confidence(self.facts.node(list)) else {
-            return;
-        };
-        let Some(first) = items
-            .first()
-            .filter(|first| !first.spread && items.iter().any(|item| item.spread))
-        else {
-            return;
-        };
-        let site = self.at(first.value);
-        self.scans.push(Scan {
-            list,
-            site,
-            pick: Pick::Oldest,
-            yields: Yield::Message,
-            conditions: Vec::new(),
-            subject: None,
-            constant: Some(0),
-            results: vec![self.facts.node(site)],
-            confidence,
-        });
-    }
-
-    fn over(&mut self, target: ExprId, iter: ExprId, body: &[Stmt]) {
-        let module = self.facts.module(self.module);
-        let Some(way) = iteration(module, iter) else { return };
-        let list = self.at(way.list);
-        let Some(confidence) = self.facts.histories().confidence(self.facts.node(list)) else {
-            return;
-        };
-        let (position, subject) = loop_names(self.facts, self.module, target, &way);
-        let over = Over {
-            list,
-            backward: way.backward,
-            reordered: way.reordered,
-            position,
-            subject,
-            confidence,
-        };
-        self.body(&over, body, &mut Vec::new());
-    }
-
-    /// Finds the statements that keep (a part of) the element, with the conditions they stand under.
-    fn body(&mut self, over: &Over, block: &[Stmt], guards: &mut Vec<(ExprRef, bool)>) {
-        let depth = guards.len();
-        for (index, stmt) in block.iter().enumerate() {
-            match &stmt.kind {
-                StmtKind::Assign { targets, value, .. } => {
-                    let leaves = leaves(&block[index + 1..]);
-                    for target in targets {
-                        self.kept(over, *target, *value, leaves, guards);
-                    }
-                }
-                StmtKind::Return(Some(value)) => self.returned(over, *value, guards),
-                StmtKind::If { cond, then, otherwise } => {
-                    guards.push((self.at(*cond), true));
-                    self.body(over, then, guards);
-                    guards.pop();
-                    guards.push((self.at(*cond), false));
-                    self.body(over, otherwise, guards);
-                    guards.pop();
-                    // `if not …: continue` holds for the rest of the block.
-                    if otherwise.is_empty() && ends(then) {
-                        guards.push((self.at(*cond), false));
-                    }
-                }
-                StmtKind::With { body, .. } => self.body(over, body, guards),
-                StmtKind::Try { body, .. } => self.body(over, body, guards),
-                _ => {}
-            }
-        }
-        guards.truncate(depth);
-    }
-
-    fn kept(&mut self, over: &Over, target: ExprId, value: ExprId, leaves: bool, guards: &[(ExprRef, bool)]) {
-        let ExprKind::Name(name) = self.facts.kind(self.at(target)) else {
-            return;
-        };
-        let value = self.at(value);
-        let Some(yields) = yields(self.facts, value, over.position.as_ref(), over.subject.as_ref()) else {
-            return;
-        };
-        // `if found is None: found = m` takes the first as well.
-        let first_only = guards
-            .iter()
-            .any(|(cond, holds)| unset_test(self.facts, *cond, *holds, name));
-        let takes_first = leaves || first_only;
-        let mut scan = self.scan(over, value, yields, guards, takes_first);
-        scan.results = vec![self.facts.node(self.at(target))];
-        self.scans.push(scan);
-    }
-
-    fn returned(&mut self, over: &Over, value: ExprId, guards: &[(ExprRef, bool)]) {
-        let value = self.at(value);
-        let Some(yields) = yields(self.facts, value, over.position.as_ref(), over.subject.as_ref()) else {
-            return;
-        };
-        let mut scan = self.scan(over, value, yields, guards, true);
-        scan.results = vec![self.facts.node(value)];
-        self.scans.push(scan);
-    }
-
-    fn scan(&self, over: &Over, site: ExprRef, yields: Yield, guards: &[(ExprRef, bool)], takes_first: bool) -> Scan {
-        Scan {
-            list: over.list,
-            site,
-            pick: pick(over.backward == takes_first, over.reordered),
-            yields,
-            conditions: guards.to_vec(),
-            subject: over.subject.clone().or_else(|| over.position.clone()),
-            constant: None,
-            results: Vec::new(),
-            confidence: over.confidence,
-        }
-    }
-}
-
-/// `name is None`, `not name`: that nothing was found yet.
-fn unset_test(facts: &Facts, cond: ExprRef, holds: bool, name: &Name) -> bool {
-    let is_name = |expr: ExprId| matches!(facts.kind(facts.beside(cond, expr)), ExprKind::Name(other) if other == name);
-    match facts.kind(cond) {
-        ExprKind::Not(inner) => is_name(*inner) && holds,
-        ExprKind::Name(other) => other == name && !holds,
-        ExprKind::Compare { op, left, .. } => {
-            use crate::code::ir::CompareOp;
-            is_name(*left)
-                && (matches!(op, CompareOp::Is | CompareOp::Eq) && holds
-                    || matches!(op, CompareOp::IsNot | CompareOp::NotEq) && !holds)
-        }
-        ExprKind::Logic { all: true, operands } if holds => operands
-            .iter()
-            .any(|operand| unset_test(facts, facts.beside(cond, *operand), true, name)),
-        _ => false,
-    }
-}
-
-/// Whether the loop is left after these statements.
-fn leaves(rest: &[Stmt]) -> bool {
-    rest.iter()
-        .any(|stmt| matches!(stmt.kind, StmtKind::Break | StmtKind::Return(_) | StmtKind::Raise(_)))
-}
-
-/// Whether the end of a block is never reached.
-fn ends(block: &[Stmt]) -> bool {
-    block.last().is_some_and(|stmt| {
-        matches!(
-            stmt.kind,
-            StmtKind::Continue | StmtKind::Break | StmtKind::Return(_) | StmtKind::Raise(_)
-        )
-    })
 }

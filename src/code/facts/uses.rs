@@ -1,6 +1,6 @@
 //! What becomes of a value: every end of its ways that a rule may care about.
 
-use super::{Applied, Facts};
+use super::{Applied, Facts, Scan, Yield};
 use crate::code::flow::graph::{Flow, Node, Origin};
 use crate::code::flow::reach::{Direction, Held, Reached, Via, path, reach};
 use crate::code::ir::{ExprKind, Intrinsic, Name};
@@ -18,6 +18,8 @@ pub(crate) struct Use {
     pub(crate) via: Via,
     /// The names of variables, fields and functions on the way.
     pub(crate) names: Vec<Name>,
+    /// The expressions on the way, from the start.
+    pub(crate) way: Vec<ExprRef>,
 }
 
 /// What a value is used as.
@@ -38,6 +40,11 @@ pub(crate) enum UseKind {
     InsertIndex {
         /// The call.
         by: ExprRef,
+    },
+    /// A message whose content is written in place.
+    Edit {
+        /// The field, the assignment's target or what is changed in place.
+        field: ExprRef,
     },
     /// The place of an element that is replaced.
     ReplaceIndex {
@@ -82,23 +89,39 @@ pub(crate) enum UseKind {
 impl Facts<'_> {
     /// Everything that becomes of the value of a node.
     pub(crate) fn uses(&self, start: Node) -> Vec<Use> {
-        let reached = reach(&self.graph, start, Direction::Forward, |flow, via, held, _| {
-            follows(flow, *via, held)
+        self.uses_of(start, false)
+    }
+
+    /// Everything that becomes of what a search found.
+    pub(crate) fn uses_of_found(&self, scan: &Scan) -> Vec<Use> {
+        let part = scan.yields == Yield::Part;
+        scan.results.iter().flat_map(|node| self.uses_of(*node, part)).collect()
+    }
+
+    /// `part`: whether the value is already a part of a message.
+    fn uses_of(&self, start: Node, part: bool) -> Vec<Use> {
+        let reached = reach(&self.graph, start, Direction::Forward, |flow, via, held, next| {
+            // A position selects the message itself; a bound selects a part, which is another question.
+            let is_slice = |expr| matches!(self.kind(expr), ExprKind::Slice { .. });
+            follows(flow, *via, held) && !(flow == Flow::Select && self.graph.as_expr(next).is_some_and(is_slice))
         });
         let mut uses = Vec::new();
         for (index, one) in reached.iter().enumerate() {
-            self.ends(&reached, index, one, &mut uses);
+            self.ends(&reached, index, one, part, &mut uses);
         }
         uses
     }
 
-    fn ends(&self, reached: &[Reached], index: usize, one: &Reached, uses: &mut Vec<Use>) {
+    fn ends(&self, reached: &[Reached], index: usize, one: &Reached, part: bool, uses: &mut Vec<Use>) {
         let mut add = |kind: UseKind, at: ExprRef| {
+            let nodes = path(reached, index);
+            let way = nodes.iter().filter_map(|node| self.graph.as_expr(*node)).collect();
             uses.push(Use {
                 kind,
                 at,
                 via: one.via,
-                names: self.names_on(reached, index),
+                names: self.names_on(&nodes),
+                way,
             });
         };
         let at = match self.graph.origin(one.node) {
@@ -146,9 +169,12 @@ impl Facts<'_> {
                 add(UseKind::Base(outer), at);
             }
         }
+        if !part && one.held.is_empty() && one.via.load.is_none() && !one.via.text && self.is_content_write(outer, at) {
+            add(UseKind::Edit { field: outer }, at);
+        }
         match self.kind(outer) {
             ExprKind::Call { .. } => {
-                if let Some(kind) = self.argument_use(outer, at, one) {
+                if let Some(kind) = self.argument_use(outer, at, one, part) {
                     add(kind, at);
                 }
             }
@@ -167,7 +193,30 @@ impl Facts<'_> {
         }
     }
 
-    fn argument_use(&self, call: ExprRef, at: ExprRef, one: &Reached) -> Option<UseKind> {
+    /// Whether `outer` is the content of the message `at`, and is assigned to or changed in place.
+    fn is_content_write(&self, outer: ExprRef, at: ExprRef) -> bool {
+        let content = |name: &str| self.vocabulary.field(name) == Some(Field::Content);
+        match self.kind(outer) {
+            ExprKind::Attribute { base, name } if *base == at.expr && content(name) => {}
+            ExprKind::Index { base, index } if *base == at.expr => {
+                if !self.text(self.beside(outer, *index)).is_some_and(|key| content(key)) {
+                    return false;
+                }
+            }
+            _ => return false,
+        }
+        if self.graph.is_target(outer) {
+            return true;
+        }
+        let mutation = self.graph.around(outer).filter(|call| {
+            matches!(self.kind(*call), ExprKind::Call { idiom: Some(idiom), .. }
+                if matches!(idiom.op, Intrinsic::Append | Intrinsic::Insert | Intrinsic::Extend)
+                    && idiom.operands.first() == Some(&outer.expr))
+        });
+        mutation.is_some()
+    }
+
+    fn argument_use(&self, call: ExprRef, at: ExprRef, one: &Reached, part: bool) -> Option<UseKind> {
         let ExprKind::Call { callee, args, idiom } = self.kind(call) else {
             return None;
         };
@@ -201,6 +250,7 @@ impl Facts<'_> {
         if let Some(retrieval) = self.vocabulary.retrieval(&path, here)
             && retrieval.query.find(args) == Some(at.expr)
             && (retrieval.strength == Strength::Strong
+                || part
                 || argument.name.as_deref().is_some_and(|name| name == "query")
                 || one
                     .via
@@ -212,7 +262,7 @@ impl Facts<'_> {
         if let Some(model) = self.vocabulary.model_call(&path, here) {
             let sends = model.messages.find(args) == Some(at.expr);
             let sure = model.strength == Strength::Strong || argument.name.is_some();
-            if sure && (!sends || one.via.text || one.via.load.is_some()) {
+            if sure && (!sends || part || one.via.text || one.via.load.is_some()) {
                 return Some(UseKind::ModelText { call });
             }
             if sends {
@@ -231,10 +281,10 @@ impl Facts<'_> {
     }
 
     /// The names that a value had on its way.
-    fn names_on(&self, reached: &[Reached], index: usize) -> Vec<Name> {
+    fn names_on(&self, nodes: &[Node]) -> Vec<Name> {
         let mut names: Vec<Name> = Vec::new();
-        for node in path(reached, index) {
-            let name = match self.graph.origin(node) {
+        for node in nodes {
+            let name = match self.graph.origin(*node) {
                 Origin::Expr(expr) => match self.kind(*expr) {
                     ExprKind::Name(name) | ExprKind::Attribute { name, .. } => name.clone(),
                     _ => continue,
@@ -258,7 +308,6 @@ fn follows(flow: Flow, via: Via, held: &[Held]) -> bool {
     match flow {
         Flow::Test | Flow::Length | Flow::Position => false,
         Flow::Opaque => !via.opaque,
-        // A position selects the message itself; a bound selects a part, which is another question.
         Flow::Select => held.is_empty() && !via.text,
         _ => true,
     }

@@ -267,6 +267,7 @@ impl<'a> Builder<'a> {
     fn update(&mut self, target: ExprId, op: BinaryOp, value: ExprId, env: &mut Env) {
         let added = self.eval(value, Context::Stmt, env);
         self.eval(target, Context::Stmt, env);
+        self.graph.mark_target(self.at(target));
         if op == BinaryOp::Add {
             // Lists grow in place, texts become new ones: both readings are kept.
             for place in self.places(target, env) {

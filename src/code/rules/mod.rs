@@ -1,5 +1,9 @@
 //! The code rules, one a file, over facts only.
 
+mod head_scan_attach;
+mod id_swap;
+mod matrix;
+
 use super::facts::Facts;
 use super::project::Project;
 use crate::finding::Finding;
@@ -8,7 +12,7 @@ use crate::finding::Finding;
 type Check = fn(&Facts, &mut Vec<Finding>);
 
 /// The table of rules; their order is of no importance to the output.
-const CHECKS: &[Check] = &[];
+const CHECKS: &[Check] = &[head_scan_attach::check, id_swap::check];
 
 /// Runs every rule over a project.
 pub(crate) fn run(project: &Project) -> Vec<Finding> {

@@ -1,0 +1,257 @@
+//! What a search looks for, and what is known of the message that it finds.
+
+use super::{Facts, Scan, Use};
+use crate::code::flow::graph::{Flow, Node, Origin, Part};
+use crate::code::flow::iteration::integer;
+use crate::code::flow::predicate::{Asks, Kinds, Predicate, Subject};
+use crate::code::flow::reach::{Direction, reach};
+use crate::code::ir::{CompareOp, ExprKind, Intrinsic, ListKind};
+use crate::code::project::ExprRef;
+use crate::code::vocabulary::{Role, Strength};
+
+impl Facts<'_> {
+    /// What a match must satisfy.
+    pub(crate) fn sought(&self, scan: &Scan) -> Predicate {
+        let mut sought = Predicate {
+            accepts: Kinds::ALL,
+            rejects: Kinds::NONE,
+            asks: Asks::NOTHING,
+        };
+        let mut subject = scan.subject.clone().map(Subject::named).unwrap_or_default();
+        if let Some(position) = &scan.position {
+            subject = subject.or_at(scan.list.expr, position.clone());
+        }
+        for (cond, holds) in &scan.conditions {
+            narrow(&mut sought, self.predicates.of(*cond, &subject), *holds);
+        }
+        if let Some(accepts) = scan.accepts {
+            narrow(&mut sought, self.predicates.of_callable(accepts), true);
+        }
+        sought
+    }
+
+    /// What was tested about a value, at every place on the way to its use.
+    pub(crate) fn tested(&self, way: &[ExprRef]) -> Predicate {
+        let mut tested = Predicate {
+            accepts: Kinds::ALL,
+            rejects: Kinds::NONE,
+            asks: Asks::NOTHING,
+        };
+        for expr in way {
+            if !matches!(
+                self.kind(*expr),
+                ExprKind::Name(_) | ExprKind::Index { .. } | ExprKind::Call { .. }
+            ) {
+                continue;
+            }
+            let subject = Subject::spelled(self.module(expr.module), expr.expr);
+            for guard in self.paths.function(self.owner(*expr)).guards(expr.expr) {
+                narrow(
+                    &mut tested,
+                    self.predicates.of(self.beside(*expr, guard.cond), &subject),
+                    guard.holds,
+                );
+            }
+        }
+        tested
+    }
+
+    /// Whether a list is known to hold no more than one message of the person: it was just made so, or
+    /// its length was tested.
+    pub(crate) fn is_only_match(&self, scan: &Scan) -> bool {
+        self.is_made_with_one_question(scan.list) || self.is_counted_as_one(scan.site)
+    }
+
+    /// Whether a test on the way to a use says that there is only one.
+    pub(crate) fn is_first_turn(&self, one: &Use) -> bool {
+        one.way
+            .iter()
+            .chain([&one.at])
+            .any(|expr| self.is_counted_as_one(*expr))
+    }
+
+    fn is_counted_as_one(&self, expr: ExprRef) -> bool {
+        let guards = self.paths.function(self.owner(expr)).guards(expr.expr);
+        guards
+            .iter()
+            .any(|guard| self.counts_one(self.beside(expr, guard.cond), guard.holds))
+    }
+
+    /// `len(xs) == 1`, `len(xs) < 2`, and their opposites when they fail.
+    fn counts_one(&self, cond: ExprRef, holds: bool) -> bool {
+        if let ExprKind::Name(name) = self.kind(cond)
+            && let Some(value) = self.project.only_value(self.owner(cond), name)
+            && value != cond
+            && !matches!(self.kind(value), ExprKind::Name(_))
+        {
+            return self.counts_one(value, holds);
+        }
+        let ExprKind::Compare { op, left, right } = self.kind(cond) else {
+            return false;
+        };
+        let limit = integer(self.module(cond.module), *right);
+        let one = match (op, holds) {
+            (CompareOp::Eq | CompareOp::LessEq, true) | (CompareOp::NotEq | CompareOp::Greater, false) => {
+                limit == Some(1)
+            }
+            (CompareOp::Less, true) | (CompareOp::GreaterEq, false) => limit == Some(2),
+            _ => false,
+        };
+        one && self.is_count(self.beside(cond, *left))
+    }
+
+    fn is_count(&self, expr: ExprRef) -> bool {
+        match self.kind(expr) {
+            ExprKind::Call { idiom: Some(idiom), .. } => matches!(idiom.op, Intrinsic::Len | Intrinsic::Sum),
+            ExprKind::Name(name) => self
+                .project
+                .only_value(self.owner(expr), name)
+                .is_some_and(|value| matches!(self.kind(value), ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Len)),
+            _ => false,
+        }
+    }
+
+    /// Whether every way in which the list comes to be shows at most one message of the person.
+    fn is_made_with_one_question(&self, list: ExprRef) -> bool {
+        let reached = reach(&self.graph, self.node(list), Direction::Backward, |flow, _, held, _| {
+            held.is_empty() && is_alias(flow)
+        });
+        let mut displays = 0;
+        for one in &reached {
+            let incoming = self.graph.incoming(one.node);
+            if let Some(expr) = self.graph.as_expr(one.node)
+                && let ExprKind::List {
+                    kind: ListKind::List,
+                    items,
+                } = self.kind(expr)
+            {
+                let mut questions = 0;
+                for item in items {
+                    if item.spread {
+                        return false;
+                    }
+                    questions += usize::from(!self.is_made_as_other_than_user(self.beside(expr, item.value)));
+                }
+                if questions > 1 {
+                    return false;
+                }
+                displays += 1;
+                continue;
+            }
+            let added = incoming
+                .iter()
+                .filter(|edge| matches!(edge.flow, Flow::Into | Flow::Part(_) | Flow::Store(_)));
+            for edge in added {
+                if is_alias(edge.flow) {
+                    continue;
+                }
+                let other = edge.flow == Flow::Into
+                    && self
+                        .graph
+                        .as_expr(edge.node)
+                        .is_some_and(|item| self.is_made_as_other_than_user(item));
+                if !other {
+                    return false;
+                }
+            }
+            if !incoming.iter().any(|edge| is_alias(edge.flow)) {
+                return false;
+            }
+        }
+        displays > 0
+    }
+
+    fn is_made_as_other_than_user(&self, item: ExprRef) -> bool {
+        let roles = self.roles_made(item);
+        !roles.is_empty() && roles.iter().all(|role| role.is_some_and(|role| role != Role::User))
+    }
+
+    /// The roles of the constructions that a value may come from.
+    fn roles_made(&self, item: ExprRef) -> Vec<Option<Role>> {
+        let reached = reach(&self.graph, self.node(item), Direction::Backward, |flow, _, held, _| {
+            held.is_empty() && is_alias(flow)
+        });
+        reached
+            .iter()
+            .filter_map(|one| self.construction(self.graph.as_expr(one.node)?))
+            .map(|made| made.role)
+            .collect()
+    }
+
+    /// Whether the head of a list is a system message (or another fixed one), by the way it is made or
+    /// by the name that it is given.
+    pub(crate) fn head_is_fixed(&self, list: ExprRef) -> bool {
+        let reached = reach(&self.graph, self.node(list), Direction::Backward, |flow, _, held, _| {
+            held.is_empty() && (is_alias(flow) || matches!(flow, Flow::Enter(_) | Flow::Part(Part::Concat)))
+        });
+        let by_display = reached
+            .iter()
+            .filter_map(|one| self.graph.as_expr(one.node))
+            .any(|expr| match self.kind(expr) {
+                ExprKind::List { items, .. } => items.first().is_some_and(|first| {
+                    !first.spread
+                        && self
+                            .roles_made(self.beside(expr, first.value))
+                            .contains(&Some(Role::System))
+                }),
+                _ => false,
+            });
+        by_display || self.inserted_at_head(list)
+    }
+
+    /// Whether a system message is put at the head of (another name of) the list somewhere.
+    fn inserted_at_head(&self, list: ExprRef) -> bool {
+        let node = self.node(list);
+        self.constructions()
+            .iter()
+            .filter(|made| made.role == Some(Role::System))
+            .any(|made| {
+                let Some(call) = self.graph.around(made.expr) else {
+                    return false;
+                };
+                let ExprKind::Call { idiom: Some(idiom), .. } = self.kind(call) else {
+                    return false;
+                };
+                idiom.op == Intrinsic::Insert
+                    && self
+                        .histories()
+                        .same(self.node(self.beside(call, idiom.operands[0])), node)
+            })
+    }
+
+    /// Whether a name is that of a system prompt.
+    pub(crate) fn names_prefix(&self, names: &[crate::code::ir::Name]) -> bool {
+        names
+            .iter()
+            .any(|name| self.vocabulary.prefix_name(name) == Some(Strength::Strong))
+    }
+
+    /// The node of a search's list, for comparing lists.
+    pub(crate) fn list_node(&self, scan: &Scan) -> Node {
+        self.node(scan.list)
+    }
+
+    /// Whether a node is a parameter or a field that nothing in the project fills.
+    pub(crate) fn is_open(&self, node: Node) -> bool {
+        matches!(self.graph.origin(node), Origin::Param(..) | Origin::Field(..)) && self.graph.incoming(node).is_empty()
+    }
+}
+
+fn narrow(sought: &mut Predicate, with: Predicate, holds: bool) {
+    let (accepts, rejects) = if holds {
+        (with.accepts, with.rejects)
+    } else {
+        (with.rejects, with.accepts)
+    };
+    sought.accepts = sought.accepts & accepts;
+    sought.rejects = sought.rejects | rejects;
+    sought.asks = sought.asks | with.asks;
+}
+
+/// The same list under another name, or a copy of it.
+fn is_alias(flow: Flow) -> bool {
+    matches!(
+        flow,
+        Flow::Same | Flow::Leave(_) | Flow::Part(Part::Copy | Part::DeepCopy)
+    )
+}

@@ -1,0 +1,345 @@
+//! The first match of a search from the oldest message decides where something is put, or what is
+//! asked.
+
+use super::matrix;
+use crate::code::counterexample::{Target, aimed_at_first, edited, note_at_first, repeated, swapped};
+use crate::code::facts::{Construction, Facts, Pick, Scan, Use, UseKind, Yield};
+use crate::code::flow::predicate::{Asks, Kinds, Predicate};
+use crate::code::ir::Name;
+use crate::code::project::ExprRef;
+use crate::code::vocabulary::{Field, Purpose, Role};
+use crate::finding::{Confidence, Counterexample, Finding, Related, Witness};
+use crate::rule;
+
+/// Reports every search from the head whose match is attached to or asked.
+pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
+    let mut seen = Vec::new();
+    for scan in facts.scans() {
+        if scan.pick != Pick::Oldest || facts.module(scan.site.module).is_test || seen.contains(&scan.site) {
+            continue;
+        }
+        let Some(wants) = wants(facts, scan) else { continue };
+        if facts.is_only_match(scan) {
+            continue;
+        }
+        let uses = facts.uses_of_found(scan);
+        let mut harms: Vec<Harm> = uses
+            .iter()
+            .filter_map(|one| harm(facts, scan, wants, one, &uses))
+            .collect();
+        harms.sort_by_key(|harm| harm.kind);
+        if let Some(worst) = harms.first() {
+            seen.push(scan.site);
+            findings.push(report(facts, scan, wants, worst, &harms));
+        }
+    }
+}
+
+/// What a search wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wants {
+    /// A message of the person.
+    Question,
+    /// The oldest message, whatever it is.
+    Anything,
+    /// Something that is not understood.
+    Unclear,
+}
+
+/// What a search wants, where that may be a question of the person.
+fn wants(facts: &Facts, scan: &Scan) -> Option<Wants> {
+    let sought = facts.sought(scan);
+    if sought.is_by_id() || sought.wants_marked() || !sought.accepts.meets(Kinds::AUTHORED) {
+        return None;
+    }
+    if scan.conditions.is_empty() && scan.accepts.is_none() || sought.is_existence_only() {
+        return Some(Wants::Anything);
+    }
+    if sought.is_user() {
+        return Some(Wants::Question);
+    }
+    let unclear = sought.asks.meets(Asks::UNKNOWN) && sought.accepts == Kinds::ALL;
+    unclear.then_some(Wants::Unclear)
+}
+
+/// What is done with the match, gravest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum HarmKind {
+    /// Its id goes to another message, and it is emitted again.
+    Swap,
+    /// It is emitted again with something in it, or edited in place.
+    Rewrite,
+    /// Something is inserted at its place.
+    Insert,
+    /// It is asked again at the tail.
+    Repeat,
+    /// It is looked up.
+    LookUp,
+    /// A model is asked it.
+    Ask,
+    /// It leaves the code as the current one.
+    Current,
+}
+
+/// One harmful use.
+struct Harm {
+    kind: HarmKind,
+    at: ExprRef,
+    role: Option<Role>,
+    sure: bool,
+}
+
+fn harm(facts: &Facts, scan: &Scan, wants: Wants, one: &Use, all: &[Use]) -> Option<Harm> {
+    let place = |kind, at| {
+        Some(Harm {
+            kind,
+            at,
+            role: None,
+            sure: true,
+        })
+    };
+    if facts.module(one.at.module).is_test || is_for_people(facts, one) {
+        return None;
+    }
+    let found = match &one.kind {
+        UseKind::Id(made) => {
+            let made = facts.construction(*made).filter(|made| !made.removal)?;
+            is_kept(facts, made).then_some(())?;
+            let kind = if repeats_under_other_id(facts, made, all) {
+                HarmKind::Swap
+            } else {
+                HarmKind::Rewrite
+            };
+            (wants != Wants::Anything || kind == HarmKind::Swap).then_some(())?;
+            Some(Harm {
+                kind,
+                at: made.expr,
+                role: made.role,
+                sure: true,
+            })
+        }
+        UseKind::Base(made) => {
+            let made = facts.construction(*made)?;
+            (wants == Wants::Question && made.content.is_some() && is_kept(facts, made)).then_some(())?;
+            place(HarmKind::Rewrite, made.expr)
+        }
+        UseKind::Edit { field } if wants == Wants::Question => place(HarmKind::Rewrite, *field),
+        UseKind::ReplaceIndex { by } if wants == Wants::Question => place(HarmKind::Rewrite, *by),
+        UseKind::InsertIndex { by } if wants == Wants::Question => place(HarmKind::Insert, *by),
+        UseKind::Bound { slice } if wants == Wants::Question && one.via.position => {
+            let meets = all.iter().any(|other| {
+                matches!(&other.kind, UseKind::Bound { slice: second } if facts.is_split_around(*slice, *second))
+            });
+            meets.then(|| place(HarmKind::Insert, *slice))?
+        }
+        UseKind::Content(made) => {
+            let made = facts.construction(*made)?;
+            (wants != Wants::Unclear).then_some(())?;
+            repeat(facts, wants, made, one)
+        }
+        UseKind::Query { call } if wants != Wants::Unclear && is_content(facts, scan, one) => {
+            let sure = !has_purpose(facts, &one.names, Purpose::Origin);
+            Some(Harm {
+                kind: HarmKind::LookUp,
+                at: *call,
+                role: None,
+                sure,
+            })
+        }
+        UseKind::ModelText { call } if wants == Wants::Question => {
+            let sure = !has_purpose(facts, &one.names, Purpose::Origin);
+            Some(Harm {
+                kind: HarmKind::Ask,
+                at: *call,
+                role: None,
+                sure,
+            })
+        }
+        UseKind::Result(_) | UseKind::Argument { .. } if wants == Wants::Question => {
+            let current = has_purpose(facts, &one.names, Purpose::Current);
+            let origin = has_purpose(facts, &one.names, Purpose::Origin);
+            (current && !origin && is_content(facts, scan, one)).then_some(())?;
+            place(HarmKind::Current, one.at)
+        }
+        _ => None,
+    }?;
+    // Past this point the walk is dear: what was tested on the way.
+    let tested = facts.tested(&one.way);
+    if !tested.accepts.meets(Kinds::AUTHORED) || facts.is_first_turn(one) {
+        return None;
+    }
+    if wants == Wants::Anything && !is_question_at_head(facts, scan, &tested, one) {
+        return None;
+    }
+    Some(found)
+}
+
+/// Whether the content of the match is what is used.
+fn is_content(facts: &Facts, scan: &Scan, one: &Use) -> bool {
+    use crate::code::facts::Yield;
+    let loaded = one
+        .via
+        .load
+        .map(|field| facts.vocabulary.field(facts.graph.symbol_name(field)));
+    match loaded {
+        Some(field) => field == Some(crate::code::vocabulary::Field::Content),
+        None => scan.yields != Yield::Position,
+    }
+}
+
+/// The oldest message of a list may be a system message or a summary; it counts as a question only
+/// where nothing says so, and the list is not known to start otherwise.
+fn is_question_at_head(facts: &Facts, scan: &Scan, tested: &Predicate, one: &Use) -> bool {
+    tested.is_user() || !facts.head_is_fixed(scan.list) && !facts.names_prefix(&one.names)
+}
+
+/// A title, a line on a screen, a note in a log.
+fn is_for_people(facts: &Facts, one: &Use) -> bool {
+    let owner = facts.project.function(facts.owner(one.at));
+    let class = owner.class.map(|class| &facts.module(one.at.module).class(class).name);
+    let names = one.names.iter().chain([&owner.name]).chain(class);
+    names.into_iter().any(|name| {
+        let purposes = facts.vocabulary.purposes(name);
+        [Purpose::Title, Purpose::Display, Purpose::Record]
+            .iter()
+            .any(|purpose| purposes.contains(purpose))
+    })
+}
+
+fn has_purpose(facts: &Facts, names: &[Name], purpose: Purpose) -> bool {
+    names
+        .iter()
+        .any(|name| facts.vocabulary.purposes(name).contains(&purpose))
+}
+
+/// Whether a message that is made becomes part of a history, an update or a call.
+fn is_kept(facts: &Facts, made: &Construction) -> bool {
+    facts.uses(facts.node(made.expr)).iter().any(|one| {
+        let whole = !one.via.text && one.via.load.is_none();
+        whole
+            && matches!(
+                one.kind,
+                UseKind::Element { .. } | UseKind::Update(_) | UseKind::ReplaceIndex { .. }
+            )
+    })
+}
+
+/// Whether the match comes back as another message than the one that has its id.
+fn repeats_under_other_id(facts: &Facts, taker: &Construction, uses: &[Use]) -> bool {
+    facts.swaps().iter().any(|swap| swap.taker == taker.expr)
+        && uses
+            .iter()
+            .any(|one| matches!(one.kind, UseKind::Content(made) | UseKind::Base(made) if made != taker.expr))
+}
+
+/// A new message with the content of the match: harmful as the last one, and where it is not an old
+/// goal kept beside a tail that was cut.
+fn repeat(facts: &Facts, wants: Wants, made: &Construction, one: &Use) -> Option<Harm> {
+    let same_id = made.id.is_some_and(|id| one.way.contains(&id));
+    if same_id || made.is_tool_result(facts) || made.role == Some(Role::Assistant) || wants == Wants::Anything {
+        return None;
+    }
+    let places = facts
+        .uses(facts.node(made.expr))
+        .into_iter()
+        .filter_map(|put| match put.kind {
+            UseKind::Element { by } if put.via.load.is_none() && !put.via.text => Some((by, facts.place(put.at, by))),
+            _ => None,
+        });
+    let (by, place) = places.into_iter().find(|(_, place)| place.last)?;
+    let alone = facts.is_alone(by);
+    if place.beside_part || alone && made.role == Some(Role::System) {
+        return None;
+    }
+    Some(Harm {
+        kind: HarmKind::Repeat,
+        at: made.expr,
+        role: made.role,
+        sure: !alone,
+    })
+}
+
+fn report(facts: &Facts, scan: &Scan, wants: Wants, worst: &Harm, all: &[Harm]) -> Finding {
+    let what = if wants == Wants::Anything {
+        "the oldest message"
+    } else {
+        "the first matching message"
+    };
+    let belief = match worst.kind {
+        HarmKind::Swap => {
+            "gives its id away and comes back behind the current question: the model will believe that it is asked the \
+             oldest question again"
+        }
+        HarmKind::Rewrite => {
+            "is rewritten: the model will believe that what was added belongs to the oldest question, not to the current one"
+        }
+        HarmKind::Insert => {
+            "is where something is inserted: the model will believe that it belongs to the oldest question, not to the \
+             current one"
+        }
+        HarmKind::Repeat => {
+            "is repeated behind the current question: the model will believe that it is asked the oldest question again"
+        }
+        HarmKind::LookUp => {
+            "is what is looked up: the model will believe that what was found for the oldest question answers the current one"
+        }
+        HarmKind::Ask => "is what the model is asked: it will believe that the oldest question is the current one",
+        HarmKind::Current => {
+            "is handed on as the current question: the model will believe that the oldest question is asked now"
+        }
+    };
+    let message = format!("{what} of the history {belief}");
+    let mut finding = Finding::at(&rule::HEAD_SCAN_ATTACH, Witness::Code, facts.span(scan.site), message);
+    let sure = if worst.sure { Confidence::High } else { Confidence::Low };
+    let clear = if wants == Wants::Question {
+        Confidence::High
+    } else {
+        Confidence::Medium
+    };
+    finding.confidence = scan.confidence.min(sure).min(clear);
+    finding.label = Some("this search starts at the oldest message".to_owned());
+    let mut shown = Vec::new();
+    for harm in all {
+        let span = facts.span(harm.at);
+        if !shown.contains(&span) {
+            shown.push(span.clone());
+            finding.related.push(Related {
+                span,
+                message: use_text(harm.kind).to_owned(),
+            });
+        }
+    }
+    let row = match worst.kind {
+        HarmKind::Swap | HarmKind::Insert | HarmKind::Rewrite => format!("{}; {}", matrix::STATE, matrix::EVENT),
+        _ => "search from the newest message, and make sure that the match belongs to the current turn".to_owned(),
+    };
+    finding.help = Some(row);
+    finding.counterexample = Some(example(facts, worst));
+    finding
+}
+
+fn use_text(kind: HarmKind) -> &'static str {
+    match kind {
+        HarmKind::Swap => "its id is taken here",
+        HarmKind::Rewrite => "it is rewritten here",
+        HarmKind::Insert => "something is inserted next to it here",
+        HarmKind::Repeat => "it is asked again here",
+        HarmKind::LookUp => "it is looked up here",
+        HarmKind::Ask => "the model is asked it here",
+        HarmKind::Current => "it is handed on here",
+    }
+}
+
+fn example(facts: &Facts, harm: &Harm) -> Counterexample {
+    match harm.kind {
+        HarmKind::Swap => {
+            let swap = facts.swaps().iter().find(|swap| swap.taker == harm.at);
+            let suffix = swap.and_then(|swap| swap.suffix.as_deref()).unwrap_or("__again");
+            swapped(Target::Oldest, harm.role.unwrap_or(Role::User), suffix)
+        }
+        HarmKind::Rewrite => edited(),
+        HarmKind::Insert => note_at_first(Role::System),
+        HarmKind::Repeat => repeated(),
+        HarmKind::LookUp | HarmKind::Ask | HarmKind::Current => aimed_at_first(),
+    }
+}
