@@ -12,7 +12,7 @@ use crate::code::flow::graph::{Flow, Node, Origin, Part, Symbol};
 use crate::code::ir::Stmt;
 use crate::code::ir::{Arg, ClassId, CompareOp, ExprKind, FunctionId, Intrinsic, Name, StmtKind};
 use crate::code::project::{ClassRef, ExprRef, FuncRef, ModuleIx};
-use crate::code::vocabulary::{Field, HistoryType, Strength};
+use crate::code::vocabulary::{Field, HistoryType, Role, Strength, words};
 use crate::finding::Confidence;
 
 /// The histories of a project.
@@ -49,6 +49,12 @@ struct Evidence {
     foreign: bool,
     /// A message with a tool call or a tool result is among its elements, or is looked for there.
     paired: bool,
+    /// A field that may hold a role is compared with a role's word.
+    tagged: bool,
+    /// One of its elements is compared so and has a half of a tool pair.
+    tagged_pairs: bool,
+    /// One of its elements is a half of a tool pair, or holds one.
+    pair_blocks: bool,
 }
 
 impl Histories {
@@ -58,13 +64,9 @@ impl Histories {
         signals(facts, &mut classes, &mut evidence);
         // What is known of messages counts for the lists that they stand in, and the other way round.
         let links = element_links(facts, &mut classes);
-        for (list, element) in &links {
-            let of_element = evidence.get(element).copied().unwrap_or_default();
-            let list = evidence.entry(*list).or_default();
-            list.elements |= of_element.message;
-            list.weak_elements |= of_element.weak_message;
-            list.paired |= of_element.paired;
-        }
+        lift(&links, &mut evidence);
+        blocks(facts, &mut classes, &mut evidence);
+        lift(&links, &mut evidence);
         let mut confidence = FxHashMap::default();
         for (root, one) in &evidence {
             if let Some(level) = one.confidence() {
@@ -109,6 +111,37 @@ impl Histories {
     }
 }
 
+/// What is known of elements counts for their lists.
+fn lift(links: &[(u32, u32)], evidence: &mut FxHashMap<u32, Evidence>) {
+    for (list, element) in links {
+        let of_element = evidence.get(element).copied().unwrap_or_default();
+        let list = evidence.entry(*list).or_default();
+        list.elements |= of_element.message;
+        list.weak_elements |= of_element.weak_message;
+        list.paired |= of_element.paired;
+        list.tagged_pairs |= of_element.tagged && of_element.paired;
+        list.pair_blocks |= of_element.paired;
+    }
+}
+
+/// What holds blocks of tool pairs in its content is a message.
+fn blocks(facts: &Facts, classes: &mut Classes, evidence: &mut FxHashMap<u32, Evidence>) {
+    for node in 0..facts.graph.len() as u32 {
+        let Origin::Slot(holder, symbol) = facts.graph.origin(Node(node)) else {
+            continue;
+        };
+        if facts.vocabulary.field(facts.graph.symbol_name(*symbol)) != Some(Field::Content) {
+            continue;
+        }
+        let content = classes.find(node);
+        if evidence.get(&content).is_some_and(|one| one.pair_blocks) {
+            let one = evidence.entry(classes.find(holder.0)).or_default();
+            one.message = true;
+            one.paired = true;
+        }
+    }
+}
+
 impl Evidence {
     fn confidence(self) -> Option<Confidence> {
         let named = self.name == Some(Strength::Strong);
@@ -121,7 +154,12 @@ impl Evidence {
         if self.elements && (named || self.likely) {
             return Some(Confidence::High);
         }
-        if self.elements || self.sent || self.likely && named || self.weak_elements && (named || self.likely) {
+        if self.elements
+            || self.sent
+            || self.tagged_pairs
+            || self.likely && named
+            || self.weak_elements && (named || self.likely)
+        {
             return Some(Confidence::Medium);
         }
         if self.message {
@@ -294,7 +332,7 @@ fn message_classes(facts: &Facts) -> Vec<Name> {
                 module: module_ix,
                 class: ClassId(class as u32),
             };
-            if is_message_class(facts, class, &facts.project.parameters(class)) {
+            if is_family(facts, class) || is_message_class(facts, class, &facts.project.parameters(class)) {
                 names.push(facts.project.class(class).name.clone());
             }
         }
@@ -302,6 +340,24 @@ fn message_classes(facts: &Facts) -> Vec<Name> {
     names.sort();
     names.dedup();
     names
+}
+
+/// Whether the subclasses of a class are named after different roles: `UserText`, `SystemText`.
+fn is_family(facts: &Facts, class: ClassRef) -> bool {
+    let named = |class: &ClassRef| {
+        let words = words(&facts.project.class(*class).name);
+        words.first().and_then(|word| facts.vocabulary.role(word))
+    };
+    let mut roles: Vec<Role> = facts
+        .project
+        .class_facts(class)
+        .subclasses
+        .iter()
+        .filter_map(named)
+        .collect();
+    roles.sort_unstable();
+    roles.dedup();
+    roles.contains(&Role::User) && (roles.contains(&Role::System) || roles.contains(&Role::Assistant))
 }
 
 impl Gather<'_, '_> {
@@ -457,6 +513,7 @@ impl Gather<'_, '_> {
                     self.field_of(node, facts.beside(expr, base), key, expr.module);
                 }
                 self.sent(expr, facts.beside(expr, *callee), args);
+                self.read(expr, facts.beside(expr, *callee));
             }
             _ => {}
         }
@@ -514,6 +571,7 @@ impl Gather<'_, '_> {
                 one.message |= sure;
                 one.weak_message = true;
                 one.paired |= tool;
+                one.tagged |= !roles.is_empty();
             });
         }
     }
@@ -543,6 +601,28 @@ impl Gather<'_, '_> {
             one.likely |= likely;
             one.sent |= by_name == Some("messages");
         });
+    }
+
+    /// `session.get_items(…)`: a method that reads a history from where it is kept.
+    fn read(&mut self, expr: ExprRef, callee: ExprRef) {
+        let facts = self.facts;
+        let ExprKind::Attribute { base, name } = facts.kind(callee) else {
+            return;
+        };
+        let Some((verb, key)) = name.split_once('_') else {
+            return;
+        };
+        let Some(holder) = facts.path(facts.beside(callee, *base)) else {
+            return;
+        };
+        let reads = matches!(verb, "get" | "load" | "read" | "list" | "fetch" | "aget");
+        if reads
+            && facts
+                .vocabulary
+                .is_state_source(&holder, key, facts.frameworks(expr.module))
+        {
+            self.add(facts.node(expr), |one| one.likely = true);
+        }
     }
 
     // ---- messages ----------------------------------------------------------------------------------

@@ -2,10 +2,13 @@
 //!
 //! A rule asks these questions and no others; it never looks at a language.
 
+mod composition;
 mod constructions;
+mod cuts;
 mod describe;
 mod histories;
 mod hooks;
+mod pairs;
 mod placement;
 mod scans;
 mod sought;
@@ -15,9 +18,12 @@ mod uses;
 
 use rustc_hash::FxHashMap;
 
+pub(crate) use composition::{Composed, Segment};
 pub(crate) use constructions::Construction;
+pub(crate) use cuts::{Cut, Keeps, Means, Reach, Safety};
 pub(crate) use histories::Histories;
 pub(crate) use hooks::HookFacts;
+pub(crate) use pairs::{Split, SplitAt, SplitKind};
 pub(crate) use placement::Place;
 pub(crate) use scans::{Pick, Scan, Yield};
 pub(crate) use swaps::{Fate, Found, Swap};
@@ -26,7 +32,7 @@ pub(crate) use uses::{Use, UseKind};
 
 use super::flow::build::build;
 use super::flow::graph::{Graph, Node};
-use super::flow::paths::AllPaths;
+use super::flow::paths::{AllPaths, StmtId};
 use super::flow::predicate::Predicates;
 use super::ir::{Arg, ExprId, ExprKind, Literal, Module, Name};
 use super::project::{ExprRef, FuncRef, ModuleIx, Project};
@@ -54,6 +60,9 @@ pub(crate) struct Facts<'p> {
     scans: Vec<Scan>,
     updates: Vec<Update>,
     swaps: Vec<Swap>,
+    cuts: Vec<Cut>,
+    /// By module: whether results of tools stand in the person's name.
+    user_results: Vec<bool>,
 }
 
 impl<'p> Facts<'p> {
@@ -77,6 +86,11 @@ impl<'p> Facts<'p> {
             scans: Vec::new(),
             updates: Vec::new(),
             swaps: Vec::new(),
+            cuts: Vec::new(),
+            user_results: project
+                .modules()
+                .map(|(_, module)| cuts::has_user_results(vocabulary, module))
+                .collect(),
         };
         facts.constructions = constructions::find(&facts);
         facts.construction_of = facts
@@ -90,6 +104,7 @@ impl<'p> Facts<'p> {
         facts.scans = scans::find(&facts);
         facts.updates = updates::find(&facts);
         facts.swaps = swaps::find(&facts);
+        facts.cuts = cuts::find(&facts);
         facts
     }
 
@@ -122,6 +137,17 @@ impl<'p> Facts<'p> {
         let place = module.expr(expr.expr).place;
         Span {
             path: module.path.clone(),
+            start: place.start,
+            end: place.end,
+        }
+    }
+
+    /// Where a statement stands.
+    pub(crate) fn stmt_span(&self, function: FuncRef, stmt: StmtId) -> Span {
+        let place = self.paths.function(function).stmt(stmt).place;
+        let path = self.module(function.module).path.clone();
+        Span {
+            path,
             start: place.start,
             end: place.end,
         }
@@ -187,6 +213,16 @@ impl<'p> Facts<'p> {
     /// All id-swaps.
     pub(crate) fn swaps(&self) -> &[Swap] {
         &self.swaps
+    }
+
+    /// Whether results of tools stand in the person's name in a file.
+    pub(crate) fn has_user_results(&self, module: ModuleIx) -> bool {
+        self.user_results[module.0 as usize]
+    }
+
+    /// All cuts of histories.
+    pub(crate) fn cuts(&self) -> &[Cut] {
+        &self.cuts
     }
 
     /// The function around an expression.

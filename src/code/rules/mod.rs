@@ -2,7 +2,11 @@
 
 mod head_scan_attach;
 mod id_swap;
+mod ignored_insert;
+mod ignored_trim;
 mod matrix;
+mod mid_turn_cut;
+mod split_tool_pair;
 
 use super::facts::Facts;
 use super::project::Project;
@@ -12,7 +16,14 @@ use crate::finding::Finding;
 type Check = fn(&Facts, &mut Vec<Finding>);
 
 /// The table of rules; their order is of no importance to the output.
-const CHECKS: &[Check] = &[head_scan_attach::check, id_swap::check];
+const CHECKS: &[Check] = &[
+    head_scan_attach::check,
+    id_swap::check,
+    ignored_insert::check,
+    ignored_trim::check,
+    mid_turn_cut::check,
+    split_tool_pair::check,
+];
 
 /// Runs every rule over a project.
 pub(crate) fn run(project: &Project) -> Vec<Finding> {

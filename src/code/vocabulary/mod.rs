@@ -8,6 +8,7 @@
 
 mod calls;
 mod clock;
+mod cuts;
 mod messages;
 mod patterns;
 mod schema;

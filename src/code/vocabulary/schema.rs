@@ -56,6 +56,10 @@ pub(crate) struct Framework {
     pub(crate) store: Vec<Store>,
     /// Library functions that cut a history.
     pub(crate) trim: Vec<Trim>,
+    /// Methods of a library's class that cut a history in the project's subclasses.
+    pub(crate) inherited_cut: Vec<InheritedCut>,
+    /// Words about cuts.
+    pub(crate) cuts: CutWords,
     /// Calls that show or note a value.
     pub(crate) sinks: Sinks,
     /// What a name says its value is for.
@@ -420,6 +424,40 @@ pub(crate) struct Trim {
     /// Whether a leading system message is kept.
     #[serde(default)]
     pub(crate) system: ArgumentSpec,
+    /// Whether it drops by kind or name and not by amount.
+    #[serde(default)]
+    pub(crate) filters: bool,
+}
+
+/// Methods that a subclass inherits and that cut the history between tool pairs, wherever the turns
+/// begin.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct InheritedCut {
+    /// The methods.
+    pub(crate) methods: Vec<String>,
+    /// The classes that have them.
+    pub(crate) bases: Vec<String>,
+    /// The item of the result that holds what is kept.
+    pub(crate) kept: usize,
+}
+
+/// Words about cuts.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct CutWords {
+    /// Words of a name that holds a number of messages.
+    pub(crate) counts: Vec<String>,
+    /// Keys of tool results that stand in the person's name.
+    pub(crate) user_results: Vec<String>,
+    /// Fields that say why a model stopped.
+    pub(crate) stops: Vec<String>,
+    /// Methods that read a history, as many messages as they are told.
+    pub(crate) reads: Vec<String>,
+    /// Words of the names of functions that repair tool pairs: one of each list.
+    pub(crate) repair_verbs: Vec<String>,
+    /// The other list.
+    pub(crate) repair_nouns: Vec<String>,
 }
 
 /// Calls that show or note a value.
@@ -450,6 +488,8 @@ pub(crate) enum Purpose {
     Query,
     /// It stands for what was cut.
     Summary,
+    /// It decides who or what goes on.
+    Routing,
 }
 
 /// Words that say what a value is for.

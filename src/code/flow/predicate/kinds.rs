@@ -217,7 +217,7 @@ impl Predicate {
         }
     }
 
-    pub(super) fn negated(self) -> Self {
+    pub(crate) fn negated(self) -> Self {
         Self {
             accepts: self.rejects,
             rejects: self.accepts,

@@ -1,0 +1,449 @@
+//! Where the bound of a cut comes from: a number, a length, tokens, or a search for a boundary.
+
+use rustc_hash::FxHashSet;
+
+use super::Safety;
+use super::boundary::{self, Test};
+use crate::code::facts::Facts;
+use crate::code::flow::graph::{Flow, Origin};
+use crate::code::flow::iteration::integer;
+use crate::code::flow::paths::{Slot, StmtId};
+use crate::code::flow::reach::{Direction, reach};
+use crate::code::ir::{BinaryOp, ExprId, ExprKind, Intrinsic, Literal, Name, StmtKind};
+use crate::code::project::{ExprRef, FuncRef};
+
+/// What is known of a bound.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bound {
+    /// It is a number of messages, or a position computed from one.
+    pub(super) counted: bool,
+    /// It is computed from sizes.
+    pub(super) measured: bool,
+    /// It is the length of a list, as it was at some moment.
+    pub(super) length: bool,
+    /// It comes from code that is not in the project.
+    pub(super) opaque: bool,
+    /// It is a parameter that nothing in the project gives.
+    pub(super) free: Vec<Name>,
+    /// How safe the tests on the way to it make the cut.
+    pub(super) safety: Safety,
+    /// The statement of a helper that decides it.
+    pub(super) decided: Option<ExprRef>,
+}
+
+impl Bound {
+    /// Whether it is a count or a size that nobody moved to a boundary.
+    pub(super) fn is_amount(&self, facts: &Facts) -> bool {
+        let named = self.free.iter().any(|name| facts.vocabulary.is_count_name(name));
+        self.counted || self.measured || named
+    }
+}
+
+/// Judges a bound; `from_end` is whether it counts from the newest end.
+pub(super) fn judge(facts: &Facts, site: ExprRef, bound: ExprRef, has_pairs: bool) -> Bound {
+    let mut found = Bound::default();
+    if is_negative(facts, bound) {
+        found.counted = true;
+    }
+    let mut lengths = false;
+    let reached = reach(
+        &facts.graph,
+        facts.node(bound),
+        Direction::Backward,
+        |flow, _, held, next| {
+            match flow {
+                Flow::Length => {
+                    lengths = true;
+                    false
+                }
+                Flow::Opaque => {
+                    // A method of a list or a number is no source of its own.
+                    found.opaque |= facts.graph.as_expr(next).is_some();
+                    false
+                }
+                Flow::Position | Flow::Test | Flow::Select => false,
+                Flow::Part(_) | Flow::Into => held.len() < 2,
+                _ => true,
+            }
+        },
+    );
+    let mut arithmetic = false;
+    let mut stmts: FxHashSet<(FuncRef, StmtId)> = FxHashSet::default();
+    let mut names: FxHashSet<(FuncRef, Name)> = FxHashSet::default();
+    let mut comprehensions: Vec<ExprRef> = Vec::new();
+    let mut literals = false;
+    for one in &reached {
+        match facts.graph.origin(one.node) {
+            Origin::Expr(expr) => {
+                let expr = *expr;
+                let function = facts.owner(expr);
+                match facts.kind(expr) {
+                    ExprKind::Name(name) => {
+                        names.insert((function, name.clone()));
+                    }
+                    ExprKind::Literal(Literal::Int(value)) => literals |= *value != 0,
+                    ExprKind::Literal(Literal::Float) => literals = true,
+                    ExprKind::Binary { op, .. } => {
+                        arithmetic |= matches!(op, BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Other);
+                    }
+                    ExprKind::Attribute { .. } => {
+                        let from_elsewhere = facts
+                            .graph
+                            .incoming(one.node)
+                            .iter()
+                            .all(|edge| !matches!(facts.graph.origin(edge.node), Origin::Expr(_)));
+                        literals |= from_elsewhere;
+                    }
+                    ExprKind::Comprehension { .. } => comprehensions.push(expr),
+                    ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Sum => found.measured = true,
+                    _ => {}
+                }
+                if let Some(stmt) = facts.paths.function(function).stmt_of(expr.expr) {
+                    stmts.insert((function, stmt));
+                }
+            }
+            Origin::Param(function, index) => {
+                let given = facts
+                    .graph
+                    .incoming(one.node)
+                    .iter()
+                    .any(|edge| matches!(edge.flow, Flow::Enter(_)));
+                if !given {
+                    found
+                        .free
+                        .push(facts.project.function(*function).params[*index as usize].name.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+    found.length = lengths && !arithmetic && !literals;
+    found.counted |= lengths && arithmetic || literals && !found.length;
+    let mut judge = Judge {
+        facts,
+        names,
+        has_pairs,
+        bound,
+        best: Safety::Nothing,
+        refuted: false,
+        amounts: false,
+    };
+    for comprehension in &comprehensions {
+        judge.comprehension(*comprehension);
+    }
+    let mut stmts: Vec<(FuncRef, StmtId)> = stmts.into_iter().collect();
+    stmts.sort_unstable();
+    for (function, stmt) in stmts {
+        judge.stmt(function, stmt, facts.owner(site) != function);
+    }
+    found.measured |= judge.amounts;
+    found.safety = if judge.refuted { Safety::Nothing } else { judge.best };
+    found.decided = decided(facts, site, bound);
+    found
+}
+
+/// `-n`.
+fn is_negative(facts: &Facts, expr: ExprRef) -> bool {
+    match facts.kind(expr) {
+        ExprKind::Binary {
+            op: BinaryOp::Sub,
+            left,
+            right,
+        } => {
+            let zero = matches!(
+                facts.kind(facts.beside(expr, *left)),
+                ExprKind::Literal(Literal::Int(0))
+            );
+            let counts = !matches!(
+                facts.kind(facts.beside(expr, *right)),
+                ExprKind::Index { .. } | ExprKind::Call { idiom: Some(_), .. }
+            );
+            zero && counts
+        }
+        _ => false,
+    }
+}
+
+/// The returned expression of the helper that a bound comes from.
+fn decided(facts: &Facts, site: ExprRef, bound: ExprRef) -> Option<ExprRef> {
+    let here = facts.owner(site);
+    let behind = reach(
+        &facts.graph,
+        facts.node(bound),
+        Direction::Backward,
+        |flow, _, held, _| held.is_empty() && matches!(flow, Flow::Same | Flow::Leave(_)),
+    );
+    behind.iter().find_map(|one| {
+        let expr = facts.graph.as_expr(one.node)?;
+        let function = facts.owner(expr);
+        if function == here || matches!(facts.kind(expr), ExprKind::Literal(_)) {
+            return None;
+        }
+        let paths = facts.paths.function(function);
+        let stmt = paths.stmt_of(expr.expr)?;
+        let returned = matches!(paths.stmt(stmt).kind, StmtKind::Return(Some(value)) if value == expr.expr);
+        let tells = matches!(facts.kind(expr), ExprKind::Name(_) | ExprKind::Binary { .. });
+        (returned && tells).then_some(expr)
+    })
+}
+
+struct Judge<'a, 'p> {
+    facts: &'a Facts<'p>,
+    /// The variables on the way to the bound.
+    names: FxHashSet<(FuncRef, Name)>,
+    has_pairs: bool,
+    bound: ExprRef,
+    best: Safety,
+    /// A loop on the way can be left without any test of a message.
+    refuted: bool,
+    /// A loop on the way is left by a number.
+    amounts: bool,
+}
+
+impl Judge<'_, '_> {
+    fn take(&mut self, test: &Test, behind: i64, searches: bool) {
+        self.best = self
+            .best
+            .max(boundary::safety(self.facts, test, behind, self.has_pairs, searches));
+    }
+
+    /// `[i for i, m in enumerate(xs) if …]`, `next(i for i in … if …)`.
+    fn comprehension(&mut self, at: ExprRef) {
+        let facts = self.facts;
+        let ExprKind::Comprehension { clauses, .. } = facts.kind(at) else {
+            return;
+        };
+        let function = facts.owner(at);
+        let mut subjects = Vec::new();
+        for clause in clauses {
+            let (message, position) = boundary::subject_of(facts, function, clause.target, clause.iter);
+            if let Some(position) = position {
+                self.names.insert((function, position));
+            }
+            subjects.extend(message);
+        }
+        for cond in clauses.iter().flat_map(|clause| &clause.conditions) {
+            for test in boundary::tests(facts, facts.beside(at, *cond), true, &subjects) {
+                self.take(&test, self.behind(&test), true);
+            }
+        }
+    }
+
+    /// What the way to a statement tests.
+    fn stmt(&mut self, function: FuncRef, stmt: StmtId, elsewhere: bool) {
+        let facts = self.facts;
+        let paths = facts.paths.function(function);
+        let at = |expr: ExprId| ExprRef {
+            module: function.module,
+            expr,
+        };
+        let subjects = boundary::loop_subjects(facts, function, stmt);
+        let moves = matches!(paths.stmt(stmt).kind, StmtKind::Update { .. });
+        for (parent, slot) in paths.parents(stmt) {
+            if slot != Slot::Loop {
+                continue;
+            }
+            if let StmtKind::For { target, iter, .. } = paths.stmt(parent).kind
+                && let (_, Some(position)) = boundary::subject_of(facts, function, target, iter)
+            {
+                self.names.insert((function, position));
+            }
+        }
+        for guard in paths.guards_at(stmt) {
+            let loop_head = paths
+                .stmt_of(guard.cond)
+                .is_some_and(|of| matches!(paths.stmt(of).kind, StmtKind::While { .. }) && paths.contains(of, stmt));
+            // What keeps a search going says nothing about where it ends.
+            if loop_head || moves {
+                continue;
+            }
+            for test in boundary::tests(facts, at(guard.cond), guard.holds, &subjects) {
+                if self.is_relevant(function, stmt, &test) {
+                    self.take(&test, self.behind(&test), false);
+                }
+            }
+        }
+        let defines = matches!(paths.stmt(stmt).kind, StmtKind::Assign { .. } | StmtKind::Update { .. });
+        if defines && let Some(around) = paths.enclosing_loops(stmt).next() {
+            self.exits(function, around, stmt, elsewhere);
+        }
+        if elsewhere && self.best == Safety::Nothing && matches!(paths.stmt(stmt).kind, StmtKind::Return(_)) {
+            self.helper(function);
+        }
+    }
+
+    /// How the loop that moves a position is left.
+    fn exits(&mut self, function: FuncRef, around: StmtId, stmt: StmtId, elsewhere: bool) {
+        let facts = self.facts;
+        let paths = facts.paths.function(function);
+        let at = |expr: ExprId| ExprRef {
+            module: function.module,
+            expr,
+        };
+        let subjects = boundary::loop_subjects(facts, function, stmt);
+        let mut untested = 0;
+        let mut tested = 0;
+        let mut conditions: Vec<Vec<(ExprRef, bool)>> = Vec::new();
+        if let StmtKind::While { cond, .. } = paths.stmt(around).kind
+            && !matches!(facts.kind(at(cond)), ExprKind::Literal(_))
+        {
+            conditions.push(vec![(at(cond), false)]);
+        }
+        for exit in paths.early_exits(around) {
+            let Some(leaves) = exit.at else { continue };
+            let inside = paths.guards_at(leaves).into_iter().filter(|guard| {
+                paths
+                    .stmt_of(guard.cond)
+                    .is_some_and(|of| of != around && paths.contains(around, of))
+            });
+            conditions.push(inside.map(|guard| (at(guard.cond), guard.holds)).collect());
+        }
+        let mut safest = Safety::Nothing;
+        let mut least = Safety::Turns;
+        for exit in &conditions {
+            let mut here = Safety::Nothing;
+            for (cond, holds) in exit {
+                for test in boundary::tests(facts, *cond, *holds, &subjects) {
+                    here = here.max(boundary::safety(facts, &test, self.behind(&test), self.has_pairs, true));
+                }
+                self.amounts |= has_order(facts, *cond);
+            }
+            if here == Safety::Nothing {
+                untested += 1;
+            } else {
+                tested += 1;
+            }
+            safest = safest.max(here);
+            least = least.min(here);
+        }
+        if tested > 0 && untested == 0 {
+            self.best = self.best.max(safest);
+        } else if untested > 0 && tested > 0 && elsewhere {
+            // One way out of the search of a helper is a boundary, another one is not.
+            self.refuted = !self.moved_after(function, around);
+        }
+    }
+
+    /// Whether another loop behind this one moves the position on to a boundary.
+    fn moved_after(&mut self, function: FuncRef, around: StmtId) -> bool {
+        let facts = self.facts;
+        let paths = facts.paths.function(function);
+        let later: Vec<StmtId> = paths.following(around).to_vec();
+        later.iter().any(|&stmt| {
+            let StmtKind::While { cond, .. } = paths.stmt(stmt).kind else {
+                return false;
+            };
+            let subjects = boundary::loop_subjects(facts, function, stmt);
+            let at = ExprRef {
+                module: function.module,
+                expr: cond,
+            };
+            boundary::tests(facts, at, false, &subjects)
+                .iter()
+                .any(|test| boundary::safety(facts, test, self.behind(test), self.has_pairs, true) > Safety::Nothing)
+        })
+    }
+
+    /// A helper that looks at the kinds of messages to find positions.
+    fn helper(&mut self, function: FuncRef) {
+        let facts = self.facts;
+        let paths = facts.paths.function(function);
+        for stmt in paths.stmts() {
+            let subjects = boundary::loop_subjects(facts, function, stmt);
+            let StmtKind::If { cond, .. } = paths.stmt(stmt).kind else {
+                continue;
+            };
+            let at = ExprRef {
+                module: function.module,
+                expr: cond,
+            };
+            let looks = paths.enclosing_loops(stmt).next().is_some();
+            if looks && !boundary::tests(facts, at, true, &subjects).is_empty() {
+                self.best = self.best.max(Safety::Pairs);
+            }
+        }
+    }
+
+    /// Whether the tested message stands where the bound points to.
+    fn is_relevant(&self, function: FuncRef, stmt: StmtId, test: &Test) -> bool {
+        let facts = self.facts;
+        match facts.kind(test.subject) {
+            ExprKind::Name(name) => {
+                // A loop's message, for a position that the same loop gives; or an element by name.
+                let paths = facts.paths.function(function);
+                paths.enclosing_loops(stmt).next().is_some() || self.names_message(function, name)
+            }
+            ExprKind::Index { index, .. } => {
+                let index = facts.beside(test.subject, *index);
+                if let Some(number) = integer(facts.module(index.module), index.expr) {
+                    let bound = integer(facts.module(self.bound.module), self.bound.expr);
+                    return bound.is_some_and(|bound| bound == number || bound == number + 1);
+                }
+                let mut open = vec![index.expr];
+                while let Some(expr) = open.pop() {
+                    if let ExprKind::Name(name) = facts.kind(facts.beside(index, expr))
+                        && self.names.contains(&(function, name.clone()))
+                    {
+                        return true;
+                    }
+                    open.extend(facts.module(index.module).children(expr));
+                }
+                false
+            }
+            _ => false,
+        }
+    }
+
+    /// `before = xs[-2]`, with the bound beside it.
+    fn names_message(&self, function: FuncRef, name: &Name) -> bool {
+        let facts = self.facts;
+        let Some(bound) = integer(facts.module(self.bound.module), self.bound.expr) else {
+            return false;
+        };
+        let module = facts.module(function.module);
+        let mut assigned = facts
+            .paths
+            .function(function)
+            .stmts()
+            .flat_map(|stmt| boundary::assigned(facts, function, stmt));
+        assigned.any(|(target, value)| {
+            let named = matches!(module.kind(target), ExprKind::Name(other) if other == name);
+            let index = match module.kind(value) {
+                ExprKind::Index { index, .. } => integer(module, *index),
+                _ => None,
+            };
+            named && index.is_some_and(|index| index == bound || index == bound - 1)
+        })
+    }
+
+    /// How many places before the bound the tested message stands.
+    fn behind(&self, test: &Test) -> i64 {
+        let facts = self.facts;
+        let decided = decided(facts, self.bound, self.bound).unwrap_or(self.bound);
+        let (bound_name, bound_plus) = boundary::offset(facts, decided);
+        if bound_name.is_none() {
+            return 0;
+        }
+        match facts.kind(test.subject) {
+            ExprKind::Index { index, .. } => {
+                let (name, plus) = boundary::offset(facts, facts.beside(test.subject, *index));
+                if name == bound_name { bound_plus - plus } else { 0 }
+            }
+            _ => bound_plus,
+        }
+    }
+}
+
+/// Whether a condition compares amounts.
+pub(super) fn has_order(facts: &Facts, cond: ExprRef) -> bool {
+    use crate::code::ir::CompareOp;
+    boundary::atoms(facts, cond, true).iter().any(|(atom, _)| {
+        matches!(
+            facts.kind(*atom),
+            ExprKind::Compare {
+                op: CompareOp::Less | CompareOp::LessEq | CompareOp::Greater | CompareOp::GreaterEq,
+                ..
+            }
+        )
+    })
+}

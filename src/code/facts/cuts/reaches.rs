@@ -1,0 +1,190 @@
+//! Who gets what a cut leaves: a model, the durable history, a caller outside the project, or nobody
+//! that matters.
+
+use super::Reach;
+use crate::code::facts::{Applied, Facts};
+use crate::code::flow::graph::{Flow, Node, Origin};
+use crate::code::flow::reach::{Direction, Held, Reached, reach};
+use crate::code::ir::{ExprKind, Literal};
+use crate::code::project::ExprRef;
+use crate::code::vocabulary::{Field, Purpose, Strength};
+
+/// Where the kept messages go.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Goes {
+    /// The farthest that matters.
+    pub(super) reach: Reach,
+    /// Where they are written into the durable history.
+    pub(super) written: Vec<ExprRef>,
+    /// Where they are joined with other messages.
+    pub(super) joined: Vec<ExprRef>,
+}
+
+/// Follows the kept messages.
+pub(super) fn goes(facts: &Facts, starts: &[Node]) -> Goes {
+    let mut found = Goes::default();
+    for start in starts {
+        let reached = reach(
+            &facts.graph,
+            *start,
+            Direction::Forward,
+            |flow, via, held, _| match flow {
+                Flow::Text | Flow::Test | Flow::Length | Flow::Position | Flow::Select => false,
+                Flow::Opaque => !via.opaque && held.is_empty() && !via.element,
+                // One element is no list any more, unless it goes into another list as it is.
+                Flow::Load(symbol) => {
+                    !held.is_empty()
+                        || via.element
+                            && facts.vocabulary.field(facts.graph.symbol_name(symbol)) == Some(Field::Content)
+                }
+                _ => true,
+            },
+        );
+        for one in &reached {
+            end(facts, one, &mut found);
+        }
+    }
+    found.written.sort_unstable();
+    found.written.dedup();
+    found.joined.sort_unstable();
+    found.joined.dedup();
+    found
+}
+
+fn end(facts: &Facts, one: &Reached, found: &mut Goes) {
+    if one.via.text {
+        return;
+    }
+    match facts.graph.origin(one.node) {
+        Origin::Expr(at) => expression(facts, *at, one, found),
+        Origin::Result(function) => {
+            // The list itself, or another one with its elements.
+            let items = one.held.iter().filter(|held| matches!(held, Held::Item)).count();
+            let called = !facts.project.callers_of(*function).is_empty();
+            if items == usize::from(one.via.element) && !called && !one.via.opaque {
+                found.reach = found.reach.max(Reach::Returned);
+            }
+        }
+        Origin::Field(..) | Origin::Slot(..) => {
+            if one.held.is_empty() && !one.via.opaque && facts.histories().confidence(one.node).is_some() {
+                found.reach = found.reach.max(Reach::Durable);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn expression(facts: &Facts, at: ExprRef, one: &Reached, found: &mut Goes) {
+    let whole = one.held.is_empty() && !one.via.element;
+    if whole
+        && !one.via.opaque
+        && let Some(update) = facts.updates().iter().find(|update| update.messages == at)
+    {
+        match update.applied {
+            Applied::Fold(_) | Applied::Replace => {
+                found.written.push(at);
+                found.reach = found.reach.max(Reach::Durable);
+            }
+            Applied::CallOnly => found.reach = found.reach.max(Reach::Model),
+            Applied::Unknown => found.reach = found.reach.max(Reach::Returned),
+        }
+    }
+    if whole && let Some(outer) = facts.graph.around(at) {
+        let joins = match facts.kind(outer) {
+            ExprKind::Binary { .. } => true,
+            ExprKind::List { items, .. } => items.iter().any(|item| item.spread && item.value == at.expr),
+            _ => false,
+        };
+        if joins && !one.via.opaque {
+            found.joined.push(outer);
+        }
+    }
+    let Some(call) = facts.graph.around(at) else { return };
+    let Some((callee, args)) = facts.call(call) else { return };
+    if callee == at {
+        return;
+    }
+    let Some(path) = facts.path(callee) else { return };
+    let here = facts.frameworks(call.module);
+    if whole && facts.vocabulary.is_overwrite(&path) {
+        found.written.push(call);
+        found.reach = found.reach.max(Reach::Durable);
+        return;
+    }
+    let argument = args.iter().find(|arg| arg.value == at.expr);
+    if let Some(model) = facts.vocabulary.model_call(&path, here) {
+        let sends = model.messages.find(args) == Some(at.expr);
+        // `create(**payload)`
+        let spread = argument.is_some_and(|arg| arg.spread) && keyed(facts, one, &model.messages.keywords);
+        let by_name = argument.is_some_and(|arg| {
+            arg.name
+                .as_deref()
+                .is_some_and(|name| facts.vocabulary.history_name(name).is_some())
+        });
+        let receiver = path.rsplit_once('.').is_some_and(|(receiver, _)| {
+            let last = receiver.rsplit('.').next().unwrap_or(receiver);
+            facts.vocabulary.model_receiver(last).is_some()
+        });
+        let sure = model.strength == Strength::Strong || by_name || receiver;
+        if (sends || spread) && sure && is_messages(facts, one) {
+            found.reach = found.reach.max(Reach::Model);
+        }
+        return;
+    }
+    if facts.vocabulary.is_call_only_method(&path, here) && whole {
+        found.reach = found.reach.max(Reach::Model);
+        return;
+    }
+    if let Some(store) = facts.vocabulary.store(&path, here)
+        && store.messages.find(args) == Some(at.expr)
+        && whole
+    {
+        found.reach = found.reach.max(Reach::Durable);
+    }
+}
+
+/// Whether what is held is a list of messages, or a state with one.
+fn is_messages(facts: &Facts, one: &Reached) -> bool {
+    if one.via.opaque {
+        return one.held.is_empty();
+    }
+    one.held.iter().all(|held| match held {
+        Held::Item => true,
+        Held::Field(symbol) => {
+            let name = facts.graph.symbol_name(*symbol);
+            name.starts_with('#')
+                || facts.vocabulary.history_name(name).is_some()
+                || facts.vocabulary.field(name) == Some(Field::Content)
+        }
+    })
+}
+
+fn keyed(facts: &Facts, one: &Reached, keywords: &[String]) -> bool {
+    matches!(one.held.last(), Some(Held::Field(symbol)) if keywords.iter().any(|word| word == facts.graph.symbol_name(*symbol)))
+}
+
+/// Whether the names around a cut say that nobody but a person, a log or a router reads it.
+pub(super) fn is_window_for_others(facts: &Facts, site: ExprRef, reach: Reach) -> bool {
+    let function = facts.project.function(facts.owner(site));
+    let mut purposes = facts.vocabulary.purposes(&function.name);
+    let paths = facts.paths.function(facts.owner(site));
+    if let Some(stmt) = paths.stmt_of(site.expr)
+        && let crate::code::ir::StmtKind::Assign { targets, .. } = &paths.stmt(stmt).kind
+    {
+        for target in targets {
+            if let ExprKind::Name(name) = facts.kind(facts.beside(site, *target)) {
+                purposes.extend(facts.vocabulary.purposes(name));
+            }
+        }
+    }
+    let shown = purposes
+        .iter()
+        .any(|purpose| matches!(purpose, Purpose::Title | Purpose::Display | Purpose::Routing));
+    let noted = purposes.contains(&Purpose::Record);
+    shown || noted && reach <= Reach::Returned
+}
+
+/// A literal number.
+pub(super) fn is_literal(facts: &Facts, expr: ExprRef) -> bool {
+    matches!(facts.kind(expr), ExprKind::Literal(Literal::Int(_)))
+}

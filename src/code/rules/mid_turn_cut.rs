@@ -1,0 +1,81 @@
+//! `mid-turn-cut`: a cut by an amount that may fall inside a turn.
+
+use crate::code::facts::{Cut, Facts, Keeps, Means, Reach, Safety};
+use crate::finding::{Finding, Related, Severity, Witness};
+use crate::rule;
+
+/// Reports cuts of a history that no search for a turn boundary protects.
+pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
+    for cut in facts.cuts() {
+        if matches!(cut.means, Means::Filter | Means::Limit) || cut.safety == Safety::Turns {
+            continue;
+        }
+        let mut finding = Finding::at(&rule::MID_TURN_CUT, Witness::Code, facts.span(cut.at), message(cut));
+        // What keeps tool pairs whole by its own tests has chosen its place; a library's choice is
+        // nobody's in the project.
+        if cut.safety == Safety::Pairs && (cut.means != Means::Library || cut.keeps_question) {
+            finding.severity = Severity::Info;
+        }
+        finding.confidence = cut.confidence;
+        finding.label = Some("the cut may fall inside a turn".to_owned());
+        if cut.at != cut.site {
+            let message = "the history is cut here".to_owned();
+            finding.related.push(Related {
+                span: facts.span(cut.site),
+                message,
+            });
+        }
+        finding.note = Some(note(cut).to_owned());
+        finding.help = Some(help(cut).to_owned());
+        for product in &cut.products {
+            let mut written = Finding::at(
+                &rule::MID_TURN_CUT,
+                Witness::Code,
+                facts.span(*product),
+                "what a cut inside a turn leaves becomes the history",
+            );
+            written.severity = finding.severity;
+            written.confidence = finding.confidence;
+            let message = "the history is cut here, between tool pairs and not between turns".to_owned();
+            written.related.push(Related {
+                span: facts.span(cut.site),
+                message,
+            });
+            written.help.clone_from(&finding.help);
+            findings.push(written);
+        }
+        findings.push(finding);
+    }
+}
+
+fn message(cut: &Cut) -> String {
+    let how = match (cut.means, cut.measured) {
+        (Means::Library, _) => "a library's cut",
+        (Means::Pop, _) => "messages are taken from the history one by one until it fits",
+        (Means::Rebuild, _) => "the history is filled up to a budget, message by message",
+        (Means::Window, _) => "the history holds a fixed number of messages",
+        (_, true) => "the history is cut by size",
+        (_, false) => "the history is cut by a number of messages",
+    };
+    match cut.means {
+        Means::Library => format!("{how} respects no turn boundary"),
+        _ => format!("{how}, which respects no turn boundary"),
+    }
+}
+
+fn note(cut: &Cut) -> &'static str {
+    match (cut.keeps, cut.reach) {
+        (Keeps::Oldest, _) => "what is cut off is the newest part: the current question may be in it",
+        (_, Reach::Durable) => "what is cut off is gone from the history, not only from one call",
+        _ => "the first message that is kept may be an answer or a tool result whose question is gone",
+    }
+}
+
+fn help(cut: &Cut) -> &'static str {
+    match cut.means {
+        Means::Library => {
+            "history over budget: cut where a turn begins, and keep the newest question when the current turn alone is too long"
+        }
+        _ => "history over budget: walk back from the limit to the nearest message that the user wrote, and cut there",
+    }
+}

@@ -1,0 +1,90 @@
+//! Cuts: words for amounts, limited reads, repairs, and the cuts that a library's classes bring.
+
+use super::Vocabulary;
+use super::schema::CutWords;
+use super::words::{last_segment, words};
+use crate::code::ir::Name;
+
+impl Vocabulary {
+    fn cut_words(&self) -> impl Iterator<Item = &CutWords> {
+        self.files.iter().map(|file| &file.cuts)
+    }
+
+    /// Whether a name says that it holds a number of messages.
+    pub(crate) fn is_count_name(&self, name: &str) -> bool {
+        let words = words(name);
+        self.cut_words()
+            .any(|file| words.iter().any(|word| file.counts.contains(word)))
+    }
+
+    /// Whether a key is that of a tool result that stands in the person's name.
+    pub(crate) fn is_user_result(&self, key: &str) -> bool {
+        self.cut_words()
+            .any(|file| file.user_results.iter().any(|name| name == key))
+    }
+
+    /// Whether a field says why a model stopped.
+    pub(crate) fn is_stop_field(&self, name: &str) -> bool {
+        self.cut_words().any(|file| file.stops.iter().any(|stop| stop == name))
+    }
+
+    /// Whether a call reads as many messages as it is told.
+    pub(crate) fn is_limited_read(&self, path: &str) -> bool {
+        let method = last_segment(path);
+        self.cut_words()
+            .any(|file| file.reads.iter().any(|name| name == method))
+    }
+
+    /// Whether the name of a function says that it makes tool pairs whole.
+    pub(crate) fn is_pair_repair(&self, path: &str) -> bool {
+        let words = words(last_segment(path));
+        let any = |pick: fn(&CutWords) -> &Vec<String>| {
+            self.cut_words()
+                .any(|file| words.iter().any(|word| pick(file).contains(word)))
+        };
+        any(|file| &file.repair_verbs) && any(|file| &file.repair_nouns)
+    }
+
+    /// The item of a result that holds what a library's method keeps, for a class with these bases.
+    pub(crate) fn inherited_cut(&self, method: &str, bases: &[Name]) -> Option<usize> {
+        let mut cuts = self.files.iter().flat_map(|file| &file.inherited_cut);
+        cuts.find(|cut| {
+            cut.methods.iter().any(|name| name == method)
+                && bases
+                    .iter()
+                    .any(|base| cut.bases.iter().any(|name| name == last_segment(base)))
+        })
+        .map(|cut| cut.kept)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::code::vocabulary::Vocabulary;
+
+    #[test]
+    fn names_of_amounts() {
+        let vocabulary = Vocabulary::builtin();
+        assert!(vocabulary.is_count_name("max_messages"));
+        assert!(vocabulary.is_count_name("n"));
+        assert!(!vocabulary.is_count_name("cut"));
+        assert!(!vocabulary.is_count_name("start_index"));
+    }
+
+    #[test]
+    fn functions_that_repair_pairs() {
+        let vocabulary = Vocabulary::builtin();
+        assert!(vocabulary.is_pair_repair("history.drop_orphaned_results"));
+        assert!(vocabulary.is_pair_repair("repair_tool_pairs"));
+        assert!(!vocabulary.is_pair_repair("repair_json"));
+        assert!(!vocabulary.is_pair_repair("count_pairs"));
+    }
+
+    #[test]
+    fn methods_that_subclasses_inherit() {
+        let vocabulary = Vocabulary::builtin();
+        let bases = ["langchain.agents.middleware.SummarizationMiddleware".into()];
+        assert_eq!(vocabulary.inherited_cut("_partition_messages", &bases), Some(1));
+        assert_eq!(vocabulary.inherited_cut("_partition_messages", &[]), None);
+    }
+}
