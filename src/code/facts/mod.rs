@@ -13,6 +13,7 @@ mod placement;
 mod scans;
 mod sought;
 mod swaps;
+mod test_functions;
 mod updates;
 mod uses;
 
@@ -27,6 +28,7 @@ pub(crate) use pairs::{Split, SplitAt, SplitKind};
 pub(crate) use placement::Place;
 pub(crate) use scans::{Pick, Scan, Yield};
 pub(crate) use swaps::{Fate, Found, Swap};
+pub(crate) use test_functions::{Shape, ShapeTest};
 pub(crate) use updates::{Applied, Update};
 pub(crate) use uses::{Use, UseKind};
 
@@ -228,6 +230,18 @@ impl<'p> Facts<'p> {
     /// The function around an expression.
     pub(crate) fn owner(&self, expr: ExprRef) -> FuncRef {
         self.project.owner(expr)
+    }
+
+    /// The function that something stands in.
+    pub(crate) fn function_at(&self, span: &Span) -> Option<FuncRef> {
+        let (module, ir) = self.project.modules().find(|(_, module)| module.path == span.path)?;
+        let line = |expr: &usize| ir.exprs[*expr].place.start.line == span.start.line;
+        let exact = (0..ir.exprs.len()).find(|expr| ir.exprs[*expr].place.start == span.start);
+        let expr = exact.or_else(|| (0..ir.exprs.len()).find(line))?;
+        Some(self.owner(ExprRef {
+            module,
+            expr: ExprId(expr as u32),
+        }))
     }
 
     /// All expressions of the project, module by module.

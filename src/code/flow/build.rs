@@ -437,6 +437,15 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Whether an expression is an object of a class of the project, and not the receiver itself.
+    fn is_instance(&self, base: ExprId) -> bool {
+        let function = self.module.function(self.here.function);
+        let receiver = function.params.first().filter(|_| function.has_receiver);
+        let is_receiver =
+            matches!(self.module.kind(base), ExprKind::Name(name) if receiver.is_some_and(|param| param.name == *name));
+        !is_receiver && self.project.class_of(self.at(base)).is_some()
+    }
+
     fn slots(&mut self, base: ExprId, symbol: super::graph::Symbol, env: &Env) -> Vec<Node> {
         let bases = self.places(base, env);
         bases
@@ -470,10 +479,15 @@ impl<'a> Builder<'a> {
                 }
             }
             ExprKind::Literal(_) => {}
-            ExprKind::Attribute { base, .. } => {
-                self.eval(*base, inside, env);
+            ExprKind::Attribute { base, name } => {
+                let holder = self.eval(*base, inside, env);
                 for place in self.places(expr, env) {
                     self.graph.link(place, Flow::Same, node);
+                }
+                // The field of all instances does not say of which one it is read here.
+                if self.is_instance(*base) {
+                    let symbol = self.graph.intern(name);
+                    self.graph.link(holder, Flow::Load(symbol), node);
                 }
             }
             ExprKind::Index { base, index } => {

@@ -6,6 +6,7 @@ mod ignored_insert;
 mod ignored_trim;
 mod matrix;
 mod mid_turn_cut;
+mod shape_only_test;
 mod split_tool_pair;
 
 use super::facts::Facts;
@@ -25,11 +26,14 @@ const CHECKS: &[Check] = &[
     split_tool_pair::check,
 ];
 
+/// Rules that look at what the others found.
+const AFTERWARDS: &[Check] = &[shape_only_test::check];
+
 /// Runs every rule over a project.
 pub(crate) fn run(project: &Project) -> Vec<Finding> {
     let facts = Facts::of(project);
     let mut findings = Vec::new();
-    for check in CHECKS {
+    for check in CHECKS.iter().chain(AFTERWARDS) {
         check(&facts, &mut findings);
     }
     findings

@@ -101,6 +101,15 @@ impl Vocabulary {
         hooks.first().copied()
     }
 
+    /// Whether a call in a test folds an update into a history, or runs the graph that does.
+    pub(crate) fn folds(&self, path: &str, here: Frameworks) -> bool {
+        let words = words(last_segment(path));
+        let by_name = self.files.iter().flat_map(|file| &file.tests.fold_words);
+        self.reducer(path, here).is_some()
+            || self.best(&self.graph_runs, path, here, |_| ()).is_some()
+            || by_name.into_iter().any(|word| words.contains(word))
+    }
+
     /// A hook by one of the decorators of a function.
     pub(crate) fn hook_decorator(&self, path: &str, here: Frameworks) -> Option<&Hook> {
         let entry = self.best(&self.hook_decorators, path, here, |_| ())?;

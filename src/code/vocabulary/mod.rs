@@ -77,6 +77,7 @@ pub(crate) struct Vocabulary {
     volatiles: Patterns,
     display_functions: Patterns,
     call_only_methods: Patterns,
+    graph_runs: Patterns,
     /// In lower case.
     roles: FxHashMap<String, Role>,
     /// In lower case.
@@ -140,6 +141,7 @@ impl Vocabulary {
         add_all(&mut self.volatiles, number, file.volatile.iter().map(|v| &v.calls));
         add_all(&mut self.display_functions, number, [&file.sinks.functions]);
         add_all(&mut self.call_only_methods, number, [&file.update.call_only_methods]);
+        add_all(&mut self.graph_runs, number, [&file.tests.runs]);
         for (&role, literals) in &file.roles {
             for literal in literals {
                 self.roles.entry(literal.to_lowercase()).or_insert(role);

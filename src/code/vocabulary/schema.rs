@@ -62,6 +62,8 @@ pub(crate) struct Framework {
     pub(crate) cuts: CutWords,
     /// Calls that show or note a value.
     pub(crate) sinks: Sinks,
+    /// How tests see what an update makes of a history.
+    pub(crate) tests: Tests,
     /// What a name says its value is for.
     pub(crate) purpose: Vec<PurposeWords>,
     /// Names of the text before every history.
@@ -468,6 +470,16 @@ pub(crate) struct Sinks {
     pub(crate) receivers: Vec<String>,
     /// Functions.
     pub(crate) functions: Vec<String>,
+}
+
+/// How tests see what an update makes of a history.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct Tests {
+    /// Calls that run a graph.
+    pub(crate) runs: Vec<String>,
+    /// Words in the name of a function that folds.
+    pub(crate) fold_words: Vec<String>,
 }
 
 /// What a value is for.
