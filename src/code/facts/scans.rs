@@ -220,6 +220,9 @@ fn yields(facts: &Facts, value: ExprRef, position: Option<&Name>, subject: Optio
     match (about, facts.kind(value)) {
         ((true, false), ExprKind::Binary { .. }) => Some(Yield::Position),
         ((true, _), ExprKind::Index { .. } | ExprKind::Attribute { .. }) => Some(Yield::Part),
+        // A new message or a new list is no part of the old one.
+        ((_, true), ExprKind::List { .. } | ExprKind::Dict(_)) => None,
+        ((_, true), _) if facts.construction(value).is_some() => None,
         ((_, true), _) => Some(Yield::Part),
         _ => None,
     }

@@ -116,7 +116,7 @@ impl Facts<'_> {
         let reached = reach(&self.graph, self.node(list), Direction::Backward, |flow, _, held, _| {
             held.is_empty() && is_alias(flow)
         });
-        let mut displays = 0;
+        let mut found = 0;
         for one in &reached {
             let incoming = self.graph.incoming(one.node);
             if let Some(expr) = self.graph.as_expr(one.node)
@@ -135,7 +135,7 @@ impl Facts<'_> {
                 if questions > 1 {
                     return false;
                 }
-                displays += 1;
+                found += questions;
                 continue;
             }
             let added = incoming
@@ -158,7 +158,7 @@ impl Facts<'_> {
                 return false;
             }
         }
-        displays > 0
+        found > 0
     }
 
     fn is_made_as_other_than_user(&self, item: ExprRef) -> bool {

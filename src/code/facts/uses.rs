@@ -172,6 +172,13 @@ impl Facts<'_> {
         if !part && one.held.is_empty() && one.via.load.is_none() && !one.via.text && self.is_content_write(outer, at) {
             add(UseKind::Edit { field: outer }, at);
         }
+        // `message.copy_with(…)`: the callee stands between the message and the call.
+        if let ExprKind::Attribute { .. } = self.kind(outer)
+            && let Some(call) = self.graph.around(outer)
+            && self.construction(call).is_some_and(|made| made.base == Some(at))
+        {
+            add(UseKind::Base(call), at);
+        }
         match self.kind(outer) {
             ExprKind::Call { .. } => {
                 if let Some(kind) = self.argument_use(outer, at, one, part) {
@@ -262,7 +269,8 @@ impl Facts<'_> {
         if let Some(model) = self.vocabulary.model_call(&path, here) {
             let sends = model.messages.find(args) == Some(at.expr);
             let sure = model.strength == Strength::Strong || argument.name.is_some();
-            if sure && (!sends || part || one.via.text || one.via.load.is_some()) {
+            let text = part || one.via.text || one.via.load.is_some();
+            if sure && (!sends || text && one.held.is_empty()) {
                 return Some(UseKind::ModelText { call });
             }
             if sends {

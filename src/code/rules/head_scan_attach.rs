@@ -126,7 +126,9 @@ fn harm(facts: &Facts, scan: &Scan, wants: Wants, one: &Use, all: &[Use]) -> Opt
         UseKind::Edit { field } if wants == Wants::Question => place(HarmKind::Rewrite, *field),
         UseKind::ReplaceIndex { by } if wants == Wants::Question => place(HarmKind::Rewrite, *by),
         UseKind::InsertIndex { by } if wants == Wants::Question => place(HarmKind::Insert, *by),
-        UseKind::Bound { slice } if wants == Wants::Question && one.via.position => {
+        UseKind::Bound { slice }
+            if wants == Wants::Question && (one.via.position || scan.yields == Yield::Position) =>
+        {
             let meets = all.iter().any(|other| {
                 matches!(&other.kind, UseKind::Bound { slice: second } if facts.is_split_around(*slice, *second))
             });
@@ -134,8 +136,13 @@ fn harm(facts: &Facts, scan: &Scan, wants: Wants, one: &Use, all: &[Use]) -> Opt
         }
         UseKind::Content(made) => {
             let made = facts.construction(*made)?;
-            (wants != Wants::Unclear).then_some(())?;
-            repeat(facts, wants, made, one)
+            // What went through another list is a transcript, not this one message.
+            let alone = !one
+                .way
+                .iter()
+                .any(|expr| facts.histories().confidence(facts.node(*expr)).is_some());
+            (wants == Wants::Question && !one.via.opaque && alone).then_some(())?;
+            repeat(facts, made, one)
         }
         UseKind::Query { call } if wants != Wants::Unclear && is_content(facts, scan, one) => {
             let sure = !has_purpose(facts, &one.names, Purpose::Origin);
@@ -234,9 +241,9 @@ fn repeats_under_other_id(facts: &Facts, taker: &Construction, uses: &[Use]) -> 
 
 /// A new message with the content of the match: harmful as the last one, and where it is not an old
 /// goal kept beside a tail that was cut.
-fn repeat(facts: &Facts, wants: Wants, made: &Construction, one: &Use) -> Option<Harm> {
+fn repeat(facts: &Facts, made: &Construction, one: &Use) -> Option<Harm> {
     let same_id = made.id.is_some_and(|id| one.way.contains(&id));
-    if same_id || made.is_tool_result(facts) || made.role == Some(Role::Assistant) || wants == Wants::Anything {
+    if same_id || made.is_tool_result(facts) || made.role == Some(Role::Assistant) {
         return None;
     }
     let places = facts
@@ -247,15 +254,18 @@ fn repeat(facts: &Facts, wants: Wants, made: &Construction, one: &Use) -> Option
             _ => None,
         });
     let (by, place) = places.into_iter().find(|(_, place)| place.last)?;
+    if place.beside_part {
+        return None;
+    }
     let alone = facts.is_alone(by);
-    if place.beside_part || alone && made.role == Some(Role::System) {
+    if alone && made.role == Some(Role::System) {
         return None;
     }
     Some(Harm {
-        kind: HarmKind::Repeat,
+        kind: if alone { HarmKind::Ask } else { HarmKind::Repeat },
         at: made.expr,
         role: made.role,
-        sure: !alone,
+        sure: !alone || !has_purpose(facts, &one.names, Purpose::Origin),
     })
 }
 

@@ -174,12 +174,27 @@ impl Loops<'_, '_> {
         if !matches!(last, Some(StmtKind::Break | StmtKind::Return(_))) {
             return;
         }
+        let mut guards = guards.to_vec();
         let mut results: Vec<Node> = Vec::new();
         let mut first = None;
         for stmt in block {
+            if let StmtKind::If { cond, then, otherwise } = &stmt.kind
+                && otherwise.is_empty()
+                && ends(then)
+            {
+                guards.push((self.at(*cond), false));
+                continue;
+            }
             // What is kept in a variable, or returned as it is, is a search of its own.
             let value = match &stmt.kind {
-                StmtKind::Assign { value, .. } | StmtKind::Return(Some(value)) => Some(*value),
+                StmtKind::Assign { targets, value, .. }
+                    if targets
+                        .iter()
+                        .all(|target| matches!(facts.kind(self.at(*target)), ExprKind::Name(_))) =>
+                {
+                    Some(*value)
+                }
+                StmtKind::Return(value) => *value,
                 _ => None,
             };
             let position = over.position.as_ref();
@@ -193,7 +208,7 @@ impl Loops<'_, '_> {
             }
         }
         if let Some(first) = first {
-            let mut scan = self.scan(over, self.at(first), Yield::Message, guards, true);
+            let mut scan = self.scan(over, self.at(first), Yield::Message, &guards, true);
             scan.results = results;
             self.scans.push(scan);
         }
