@@ -7,7 +7,7 @@
 
 mod scenes;
 
-pub(crate) use scenes::{Target, aimed_at_first, edited, note_at_first, repeated, swapped};
+pub(crate) use scenes::{Target, aimed_at_first, edited, kept_state, note_at_first, repeated, swapped};
 
 use super::vocabulary::Role;
 use crate::finding::{Counterexample, Mark, ModelRow};
@@ -200,6 +200,11 @@ impl Story {
         let mut now = self.history.entries().to_vec();
         now.push(line);
         self.history = History::with_entries(self.history.reducer(), now);
+    }
+
+    /// How updates are folded.
+    pub(crate) fn reducer(&self) -> Reducer {
+        self.history.reducer()
     }
 
     /// The messages as they stand.

@@ -58,6 +58,27 @@ pub(crate) fn repeated() -> Counterexample {
     story.counterexample()
 }
 
+/// A note about the state of turn one stays, and with `again` another one joins it in the next turn.
+pub(crate) fn kept_state(reducer: Reducer, role: Role, again: bool) -> Counterexample {
+    let mut story = Story::new(reducer);
+    story.question(false);
+    write(&mut story, Line::note(role, "the state in turn one, stale by now"));
+    story.answer();
+    story.question(true);
+    if again {
+        write(&mut story, Line::note(role, "the state in turn two"));
+    }
+    story.counterexample()
+}
+
+/// Writes a note at the tail, whatever the reducer makes of updates.
+fn write(story: &mut Story, note: Line) {
+    match story.reducer() {
+        Reducer::LastValue => story.replace([story.lines().to_vec(), vec![note]].concat()),
+        _ => story.fold(vec![note]),
+    }
+}
+
 /// The oldest question is what is looked up, or what decides, in place of the current one.
 pub(crate) fn aimed_at_first() -> Counterexample {
     let mut story = Story::asked(Reducer::AddMessages, TURNS);

@@ -2,37 +2,51 @@
 //!
 //! A rule asks these questions and no others; it never looks at a language.
 
+mod calls;
 mod composition;
 mod constructions;
 mod cuts;
 mod describe;
+mod durability;
+mod emission;
+mod heads;
 mod histories;
 mod hooks;
 mod pairs;
 mod placement;
+mod prefix;
 mod scans;
+mod snapshots;
 mod sought;
 mod swaps;
 mod test_functions;
 mod updates;
 mod uses;
+mod volatile;
 
 use rustc_hash::FxHashMap;
 
+pub(crate) use calls::ModelSend;
 pub(crate) use composition::{Composed, Segment};
 pub(crate) use constructions::Construction;
 pub(crate) use cuts::{Cut, Keeps, Means, Reach, Safety};
+pub(crate) use durability::{Durability, Keeper, Kept};
+pub(crate) use heads::{Placement, Position};
 pub(crate) use histories::Histories;
 pub(crate) use hooks::HookFacts;
 pub(crate) use pairs::{Split, SplitAt, SplitKind};
 pub(crate) use placement::Place;
+pub(crate) use prefix::{Prefix, PrefixPart};
 pub(crate) use scans::{Pick, Scan, Yield};
+pub(crate) use snapshots::{Snapshot, SnapshotOf};
 pub(crate) use swaps::{Fate, Found, Swap};
 pub(crate) use test_functions::{Shape, ShapeTest};
 pub(crate) use updates::{Applied, Update};
 pub(crate) use uses::{Use, UseKind};
+pub(crate) use volatile::{Cause, Source};
 
 use super::flow::build::build;
+use super::flow::frequency::{Declared, Frequencies};
 use super::flow::graph::{Graph, Node};
 use super::flow::paths::{AllPaths, StmtId};
 use super::flow::predicate::Predicates;
@@ -48,6 +62,8 @@ pub(crate) struct Facts<'p> {
     pub(crate) project: &'p Project,
     /// Where values go.
     pub(crate) graph: Graph,
+    /// How often things run.
+    pub(crate) frequencies: Frequencies,
     /// What frameworks call things.
     pub(crate) vocabulary: &'static Vocabulary,
     /// What runs before what, and under which condition.
@@ -65,6 +81,8 @@ pub(crate) struct Facts<'p> {
     cuts: Vec<Cut>,
     /// By module: whether results of tools stand in the person's name.
     user_results: Vec<bool>,
+    model_sends: Vec<ModelSend>,
+    prefixes: Vec<Prefix>,
 }
 
 impl<'p> Facts<'p> {
@@ -74,6 +92,7 @@ impl<'p> Facts<'p> {
         let mut facts = Self {
             project,
             graph: build(project),
+            frequencies: Frequencies::default(),
             vocabulary,
             paths: AllPaths::of(project),
             predicates: Predicates::new(project),
@@ -93,6 +112,8 @@ impl<'p> Facts<'p> {
                 .modules()
                 .map(|(_, module)| cuts::has_user_results(vocabulary, module))
                 .collect(),
+            model_sends: Vec::new(),
+            prefixes: Vec::new(),
         };
         facts.constructions = constructions::find(&facts);
         facts.construction_of = facts
@@ -107,7 +128,25 @@ impl<'p> Facts<'p> {
         facts.updates = updates::find(&facts);
         facts.swaps = swaps::find(&facts);
         facts.cuts = cuts::find(&facts);
+        facts.model_sends = calls::find(&facts);
+        facts.frequencies = facts.declared_frequencies();
+        facts.prefixes = prefix::find(&facts);
         facts
+    }
+
+    /// Frequencies by the hooks of frameworks and the calls of models.
+    fn declared_frequencies(&self) -> Frequencies {
+        let declared = |(function, hook): (&FuncRef, &HookFacts)| {
+            (
+                *function,
+                Declared {
+                    runs: hook.runs,
+                    strength: hook.strength,
+                },
+            )
+        };
+        let declared = self.hooks.iter().map(declared).collect();
+        Frequencies::of(self.project, &self.paths, &declared, &calls::running(&self.model_sends))
     }
 
     /// The module.
@@ -225,6 +264,16 @@ impl<'p> Facts<'p> {
     /// All cuts of histories.
     pub(crate) fn cuts(&self) -> &[Cut] {
         &self.cuts
+    }
+
+    /// All calls of models.
+    pub(crate) fn model_sends(&self) -> &[ModelSend] {
+        &self.model_sends
+    }
+
+    /// All texts that stand before the history in a call.
+    pub(crate) fn prefixes(&self) -> &[Prefix] {
+        &self.prefixes
     }
 
     /// The function around an expression.

@@ -204,7 +204,7 @@ fn state_class(facts: &Facts, function: FuncRef) -> Option<State> {
 }
 
 /// Whether a class of the project holds a history: a field with a reducer or with the name of one.
-fn is_state(facts: &Facts, class: ClassRef) -> bool {
+pub(super) fn is_state(facts: &Facts, class: ClassRef) -> bool {
     let named = |name: &str| facts.vocabulary.history_name(name) == Some(Strength::Strong);
     let fields = |class: ClassRef| {
         facts

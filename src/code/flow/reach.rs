@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
 
-use super::graph::{Edge, Flow, Graph, Node, Part, Site, Symbol};
+use super::graph::{Edge, Flow, Graph, Node, Origin, Part, Site, Symbol};
 
 /// How many calls a walk keeps in mind; deeper ones are matched with any caller.
 const CALL_DEPTH: usize = 6;
@@ -109,6 +109,10 @@ pub(crate) fn reach(
                 && let Some(mut next) = step(&state, *edge, direction)
             {
                 next.previous = Some(here);
+                // A field, or a variable of a scope around, is written by one call and read by another.
+                if matches!(graph.origin(next.node), Origin::Field(..) | Origin::Variable(..)) {
+                    next.calls.clear();
+                }
                 queue.push_back(next);
             }
         }

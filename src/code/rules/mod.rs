@@ -6,8 +6,10 @@ mod ignored_insert;
 mod ignored_trim;
 mod matrix;
 mod mid_turn_cut;
+mod persisted_state;
 mod shape_only_test;
 mod split_tool_pair;
+mod volatile_prefix;
 
 use super::facts::Facts;
 use super::project::Project;
@@ -23,7 +25,9 @@ const CHECKS: &[Check] = &[
     ignored_insert::check,
     ignored_trim::check,
     mid_turn_cut::check,
+    persisted_state::check,
     split_tool_pair::check,
+    volatile_prefix::check,
 ];
 
 /// Rules that look at what the others found.

@@ -12,6 +12,7 @@ mod cuts;
 mod messages;
 mod patterns;
 mod schema;
+mod state;
 mod words;
 
 use std::sync::LazyLock;

@@ -78,6 +78,14 @@ pub(crate) struct Framework {
     pub(crate) timespec: BTreeMap<String, Granularity>,
     /// Letters of format directives.
     pub(crate) directives: BTreeMap<Granularity, Vec<char>>,
+    /// Last words of the names of functions outside the project that read a clock.
+    pub(crate) clock_names: BTreeMap<Granularity, Vec<String>>,
+    /// Calls that make text of what they are given.
+    pub(crate) text_makers: TextMakers,
+    /// Names of the key under which a provider keeps a prefix.
+    pub(crate) cache_keys: Vec<String>,
+    /// Words that tell state from what was said.
+    pub(crate) state_words: StateWords,
 }
 
 /// How much a word alone proves.
@@ -583,4 +591,28 @@ pub(crate) struct Narrowing {
     pub(crate) names: Vec<String>,
     /// What is left.
     pub(crate) granularity: Granularity,
+}
+
+/// Calls outside the project that make text, or another form, of what they are given.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct TextMakers {
+    /// Methods of the value itself.
+    pub(crate) methods: Vec<String>,
+    /// Words of a function that is given the value.
+    pub(crate) words: Vec<String>,
+}
+
+/// Words that tell the state of the world from what was said in a conversation.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct StateWords {
+    /// A key or an attribute with one of them holds what changes while the agent works.
+    pub(crate) states: Vec<String>,
+    /// A variable with one of them holds what a person just said.
+    pub(crate) inputs: Vec<String>,
+    /// Something with one of them in its name is made for one call.
+    pub(crate) one_call: Vec<String>,
+    /// A name with one of them is settled for the session, or is something that happened.
+    pub(crate) settled: Vec<String>,
 }

@@ -60,7 +60,7 @@ pub(crate) struct Declared {
 }
 
 /// The frequencies of a project's functions.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Frequencies {
     functions: FxHashMap<FuncRef, Frequency>,
     /// Loops in which a model is called, sooner or later.
@@ -92,6 +92,11 @@ impl Frequencies {
     /// How often a function runs.
     pub(crate) fn function(&self, function: FuncRef) -> Option<Frequency> {
         self.functions.get(&function).copied()
+    }
+
+    /// Whether a loop of a function calls a model, sooner or later.
+    pub(crate) fn calls_model(&self, function: FuncRef, of: StmtId) -> bool {
+        self.model_loops.contains(&(function, of))
     }
 
     /// How often an expression is evaluated.

@@ -1,0 +1,265 @@
+//! What stands before the history in a call: the system prompt, the tools, the head of the list, and
+//! the key of the provider's cache.
+
+use super::heads::{Placement, Position};
+use super::{Construction, Durability, Facts, Keeper};
+use crate::code::flow::graph::{Flow, Node, Origin, Part};
+use crate::code::flow::reach::{Direction, reach};
+use crate::code::ir::{Arg, ExprId, ExprKind};
+use crate::code::project::ExprRef;
+use crate::code::vocabulary::{Effect, Role, Strength};
+use crate::finding::Confidence;
+
+/// Which part of a prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum PrefixPart {
+    /// The system prompt.
+    System,
+    /// The tools.
+    Tools,
+    /// A message at the head of the list.
+    Head,
+    /// The key under which the provider keeps the prefix.
+    CacheKey,
+}
+
+/// One text that stands in the prefix of calls.
+#[derive(Clone, Debug)]
+pub(crate) struct Prefix {
+    /// The text.
+    pub(crate) node: Node,
+    /// Which part it is.
+    pub(crate) part: PrefixPart,
+    /// Where it enters the call or the list, if that is one place.
+    pub(crate) enters: Option<ExprRef>,
+    /// The message that it is the content of.
+    pub(crate) message: Option<ExprRef>,
+    /// Whether more than a name says so.
+    pub(crate) sure: bool,
+    /// Whether the call has no history, so that no later call has the same prefix.
+    pub(crate) single: bool,
+    /// Whether it is given to the object that will call the model, and so kept.
+    pub(crate) kept: bool,
+}
+
+/// All texts of a project that stand in the prefix of a call; tests are left out.
+pub(super) fn find(facts: &Facts) -> Vec<Prefix> {
+    let mut found = Find {
+        facts,
+        prefixes: Vec::new(),
+    };
+    found.sends();
+    for expr in facts.exprs().filter(|expr| !facts.module(expr.module).is_test) {
+        match facts.kind(expr) {
+            ExprKind::Call { callee, args, .. } => found.named_arguments(expr, facts.beside(expr, *callee), args),
+            ExprKind::Dict(entries) => found.body(expr, entries),
+            _ => {}
+        }
+    }
+    found.names();
+    found.functions();
+    for made in facts
+        .constructions()
+        .iter()
+        .filter(|made| !facts.module(made.expr.module).is_test)
+    {
+        found.message(made);
+    }
+    found.prefixes
+}
+
+struct Find<'a, 'p> {
+    facts: &'a Facts<'p>,
+    prefixes: Vec<Prefix>,
+}
+
+impl Find<'_, '_> {
+    fn add(&mut self, node: Node, part: PrefixPart, enters: Option<ExprRef>, sure: bool) -> &mut Prefix {
+        self.prefixes.push(Prefix {
+            node,
+            part,
+            enters,
+            message: None,
+            sure,
+            single: false,
+            kept: false,
+        });
+        let last = self.prefixes.len() - 1;
+        &mut self.prefixes[last]
+    }
+
+    /// Arguments of model calls.
+    fn sends(&mut self) {
+        let facts = self.facts;
+        for send in facts
+            .model_sends()
+            .iter()
+            .filter(|send| !facts.module(send.call.module).is_test)
+        {
+            let single = !send.builds && send.messages.is_some_and(|list| facts.is_single(facts.node(list)));
+            for (value, part) in [(send.system, PrefixPart::System), (send.tools, PrefixPart::Tools)] {
+                if let Some(value) = value {
+                    let prefix = self.add(facts.node(value), part, Some(value), true);
+                    prefix.single = single;
+                    prefix.kept = send.builds;
+                }
+            }
+        }
+    }
+
+    /// Arguments whose name says that they are a system prompt or a key of the cache.
+    fn named_arguments(&mut self, call: ExprRef, callee: ExprRef, args: &[Arg]) {
+        let facts = self.facts;
+        let of_project = !facts.project.callees_of(call).is_empty();
+        for arg in args {
+            let Some(name) = &arg.name else { continue };
+            let value = facts.beside(call, arg.value);
+            if facts.vocabulary.is_cache_key(name) {
+                self.add(facts.node(value), PrefixPart::CacheKey, Some(value), true);
+            } else if !of_project && facts.vocabulary.prefix_name(name) == Some(Strength::Strong) {
+                let constructs = match facts.kind(callee) {
+                    ExprKind::Name(name) | ExprKind::Attribute { name, .. } => name.starts_with(char::is_uppercase),
+                    _ => false,
+                };
+                let sure = facts.path(callee).is_some_and(|path| {
+                    facts
+                        .vocabulary
+                        .is_call_only_method(&path, facts.frameworks(call.module))
+                });
+                self.add(facts.node(value), PrefixPart::System, Some(value), sure).kept = constructs;
+            }
+        }
+    }
+
+    /// The body of a request.
+    fn body(&mut self, expr: ExprRef, entries: &[(Option<ExprId>, ExprId)]) {
+        let facts = self.facts;
+        let keyed: Vec<(&str, ExprId)> = entries
+            .iter()
+            .filter_map(|(key, value)| Some((&**facts.text(facts.beside(expr, (*key)?))?, *value)))
+            .collect();
+        let is_body = keyed
+            .iter()
+            .any(|(key, _)| matches!(*key, "messages" | "input" | "contents"));
+        for (key, value) in keyed {
+            let value = facts.beside(expr, value);
+            if facts.vocabulary.is_cache_key(key) {
+                self.add(facts.node(value), PrefixPart::CacheKey, Some(value), true);
+            } else if is_body && facts.vocabulary.prefix_name(key).is_some() {
+                self.add(facts.node(value), PrefixPart::System, Some(value), true);
+            }
+        }
+    }
+
+    /// Attributes, keys and variables that are called so.
+    fn names(&mut self) {
+        let facts = self.facts;
+        for node in (0..facts.graph.len() as u32).map(Node) {
+            let (name, module) = match facts.graph.origin(node) {
+                Origin::Field(class, symbol) => (facts.graph.symbol_name(*symbol), Some(class.module)),
+                Origin::Slot(_, symbol) => (facts.graph.symbol_name(*symbol), None),
+                Origin::Variable(function, name) => (&**name, Some(function.module)),
+                _ => continue,
+            };
+            let of_test = module.is_some_and(|module| facts.module(module).is_test);
+            if !of_test && facts.vocabulary.prefix_name(name) == Some(Strength::Strong) {
+                self.add(node, PrefixPart::System, None, false);
+            }
+        }
+    }
+
+    /// Functions whose result is a system prompt: a framework asks for it, or their name says so.
+    fn functions(&mut self) {
+        let facts = self.facts;
+        for (function, ir) in facts.project.functions() {
+            if facts.module(function.module).is_test {
+                continue;
+            }
+            let asked = facts
+                .hook(function)
+                .is_some_and(|hook| hook.effect == Some(Effect::CallOnly));
+            if (asked || facts.vocabulary.prefix_name(&ir.name) == Some(Strength::Strong))
+                && let Some(node) = facts.graph.find(&Origin::Result(function))
+            {
+                self.add(node, PrefixPart::System, None, asked);
+            }
+        }
+    }
+
+    /// A message at the head of a list.
+    fn message(&mut self, made: &Construction) {
+        let facts = self.facts;
+        let Some(content) = made.content else { return };
+        let placement = facts.placement(made.expr);
+        match (made.role, placement) {
+            (
+                Some(Role::System),
+                Placement {
+                    position: Position::Head,
+                    enters,
+                    single,
+                },
+            ) => {
+                let prefix = self.add(facts.node(content), PrefixPart::System, enters, true);
+                prefix.single = single;
+                prefix.message = Some(made.expr);
+            }
+            (
+                Some(Role::System),
+                Placement {
+                    position: Position::Unknown,
+                    ..
+                },
+            ) => {
+                self.add(facts.node(content), PrefixPart::System, None, false).message = Some(made.expr);
+            }
+            (
+                Some(Role::User),
+                Placement {
+                    position: Position::Head,
+                    enters,
+                    single: false,
+                },
+            ) => {
+                let before_history = enters.is_some_and(|enters| facts.precedes_history(enters));
+                if before_history {
+                    self.add(facts.node(content), PrefixPart::Head, enters, true);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Facts<'_> {
+    /// Whether the text of a prefix is folded into the history instead: it lands at the tail.
+    pub(crate) fn is_folded(&self, prefix: &Prefix) -> bool {
+        let Some(Durability::Durable(kept)) = prefix.message.map(|made| self.durability(made)) else {
+            return false;
+        };
+        kept.iter().any(|kept| kept.keeper == Keeper::Update)
+    }
+
+    /// The history that a key of the cache is computed over, all of it.
+    pub(crate) fn whole_history_in(&self, key: Node) -> Option<ExprRef> {
+        let reached = reach(&self.graph, key, Direction::Backward, |flow, _, _, _| {
+            !matches!(
+                flow,
+                Flow::Part(Part::Slice) | Flow::Length | Flow::Element | Flow::Test | Flow::Position
+            )
+        });
+        let mut ends = reached.iter().enumerate().filter(|(_, one)| {
+            let open = match self.graph.origin(one.node) {
+                Origin::Param(function, _) => self.project.callers_of(*function).is_empty(),
+                Origin::Field(..) => true,
+                _ => false,
+            };
+            open && self
+                .histories()
+                .confidence(one.node)
+                .is_some_and(|sure| sure >= Confidence::Medium)
+        });
+        let (index, _) = ends.next()?;
+        self.exprs_on(&reached, index).into_iter().next()
+    }
+}

@@ -1,0 +1,167 @@
+//! Expressions whose value differs from one evaluation to the next.
+
+use super::Cause;
+use crate::code::facts::Facts;
+use crate::code::flow::reach::Held;
+use crate::code::ir::{Arg, ExprId, ExprKind, Intrinsic, Literal, Stmt, StmtKind};
+use crate::code::project::ExprRef;
+use crate::code::vocabulary::{Granularity, Runs, Strength, Volatile, VolatileKind, last_segment};
+
+/// What one expression gives.
+pub(super) struct Leaf {
+    pub(super) cause: Cause,
+    pub(super) granularity: Granularity,
+    pub(super) sure: bool,
+}
+
+/// What an expression gives, where `held` are the fields of it that are wanted.
+pub(super) fn leaf(facts: &Facts, at: ExprRef, held: &[Held]) -> Option<Leaf> {
+    match facts.kind(at) {
+        ExprKind::Call { callee, args, idiom } => {
+            if let Some(idiom) = idiom
+                && idiom.op == Intrinsic::Range
+            {
+                return counts_calls(facts, at).then_some(COUNTER);
+            }
+            let callee = facts.beside(at, *callee);
+            look_up(facts, at, callee, args).or_else(|| call(facts, at, callee, args, held))
+        }
+        ExprKind::Literal(Literal::Int(_)) => is_step(facts, at).then_some(COUNTER),
+        _ => None,
+    }
+}
+
+const COUNTER: Leaf = Leaf {
+    cause: Cause::Counter,
+    granularity: Granularity::Exact,
+    sure: true,
+};
+
+fn call(facts: &Facts, at: ExprRef, callee: ExprRef, args: &[Arg], held: &[Held]) -> Option<Leaf> {
+    if !facts.project.callees_of(at).is_empty() {
+        return None;
+    }
+    let path = facts.path(callee)?;
+    let narrowed = match held {
+        [] => None,
+        // `now().year`
+        [Held::Field(symbol)] => Some(facts.vocabulary.narrowed(facts.graph.symbol_name(*symbol))?),
+        _ => return None,
+    };
+    if let Some(known) = facts.vocabulary.volatile(&path, facts.frameworks(at.module)) {
+        if !mentions(facts, at, args, known) {
+            return None;
+        }
+        let format = known
+            .format
+            .find(args)
+            .and_then(|format| facts.project.constant(facts.beside(at, format)));
+        let by_format = format.and_then(|format| facts.vocabulary.format_granularity(&format));
+        let granularity = by_format.unwrap_or(known.granularity);
+        return Some(Leaf {
+            cause: cause(known.kind),
+            granularity: narrowed.map_or(granularity, |narrowed| narrowed.max(granularity)),
+            sure: true,
+        });
+    }
+    let granularity = facts.vocabulary.clock_name(&path)?;
+    let takes_text = args
+        .iter()
+        .any(|arg| matches!(facts.kind(facts.beside(at, arg.value)), ExprKind::Template(_)));
+    (!takes_text).then(|| Leaf {
+        cause: Cause::Clock,
+        granularity: narrowed.map_or(granularity, |narrowed| narrowed.max(granularity)),
+        sure: false,
+    })
+}
+
+/// Whether the word stands in an argument that a call must have to count.
+fn mentions(facts: &Facts, at: ExprRef, args: &[Arg], known: &Volatile) -> bool {
+    let Some(word) = &known.argument else { return true };
+    args.iter()
+        .any(|arg| holds_word(facts, facts.beside(at, arg.value), word))
+}
+
+fn holds_word(facts: &Facts, expr: ExprRef, word: &str) -> bool {
+    if let Some(text) = facts.text(expr) {
+        return text.split_whitespace().any(|part| part == word);
+    }
+    let children = facts.module(expr.module).children(expr.expr);
+    children
+        .into_iter()
+        .any(|child| holds_word(facts, facts.beside(expr, child), word))
+}
+
+fn cause(kind: VolatileKind) -> Cause {
+    match kind {
+        VolatileKind::Clock => Cause::Clock,
+        VolatileKind::Random => Cause::Random,
+        VolatileKind::WorkingDirectory => Cause::WorkingDirectory,
+        VolatileKind::Git => Cause::Git,
+        VolatileKind::FileListing => Cause::FileListing,
+        VolatileKind::Machine => Cause::Machine,
+    }
+}
+
+/// The result of a look-up whose query is not written in the program.
+fn look_up(facts: &Facts, at: ExprRef, callee: ExprRef, args: &[Arg]) -> Option<Leaf> {
+    let path = facts.path(callee)?;
+    let query = match facts.vocabulary.retrieval(&path, facts.frameworks(at.module)) {
+        Some(known) if known.strength == Strength::Strong => known.query.find(args),
+        _ if facts.vocabulary.is_retrieval_name(last_segment(&path)) => args.first().map(|arg| arg.value),
+        _ => None,
+    }?;
+    let written = facts.project.constant(facts.beside(at, query)).is_some();
+    (!written).then_some(Leaf {
+        cause: Cause::Lookup,
+        granularity: Granularity::Exact,
+        sure: true,
+    })
+}
+
+/// Whether a range is what a loop runs over that calls a model.
+fn counts_calls(facts: &Facts, range: ExprRef) -> bool {
+    let owner = facts.owner(range);
+    let paths = facts.paths.function(owner);
+    let Some(stmt) = paths.stmt_of(range.expr) else {
+        return false;
+    };
+    matches!(&paths.stmt(stmt).kind, StmtKind::For { iter, .. } if *iter == range.expr)
+        && facts.frequencies.calls_model(owner, stmt)
+}
+
+/// Whether a number is what a counter grows by: in a loop that calls a model, or, where the counter
+/// outlives the function, whenever that runs.
+fn is_step(facts: &Facts, number: ExprRef) -> bool {
+    let owner = facts.owner(number);
+    let paths = facts.paths.function(owner);
+    let Some(id) = paths.stmt_of(number.expr) else {
+        return false;
+    };
+    let Some(target) = grown(facts, number, paths.stmt(id)) else {
+        return false;
+    };
+    let in_loop = paths
+        .enclosing_loops(id)
+        .any(|found| facts.frequencies.calls_model(owner, found));
+    let outlives = matches!(facts.kind(facts.beside(number, target)), ExprKind::Attribute { .. });
+    in_loop || outlives && facts.runs(number).is_some_and(|runs| runs >= Runs::Turn)
+}
+
+/// The counter that a statement changes by a number.
+fn grown(facts: &Facts, number: ExprRef, stmt: &Stmt) -> Option<ExprId> {
+    match &stmt.kind {
+        StmtKind::Update { target, value, .. } if *value == number.expr => Some(*target),
+        // `step = step + 1`
+        StmtKind::Assign { targets, value, .. } => match facts.kind(facts.beside(number, *value)) {
+            ExprKind::Binary { left, right, .. } if *right == number.expr => {
+                let same = |target: &&ExprId| {
+                    facts.path(facts.beside(number, **target)) == facts.path(facts.beside(number, *left))
+                };
+                targets.iter().find(same).copied()
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}

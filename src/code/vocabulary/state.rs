@@ -1,0 +1,92 @@
+//! Words that tell the state of the world from what was said, and what makes text of values.
+
+use super::words::{end_in, last_segment, words};
+use super::{Granularity, Vocabulary};
+
+impl Vocabulary {
+    /// How soon the value differs of a function that lies outside the project, if its name says that
+    /// it reads a clock.
+    pub(crate) fn clock_name(&self, path: &str) -> Option<Granularity> {
+        let words = words(last_segment(path));
+        let mut named = self.files.iter().flat_map(|file| &file.clock_names);
+        let found = named.find(|(_, names)| names.iter().any(|name| end_in(&words, name)));
+        found.map(|(granularity, _)| *granularity)
+    }
+
+    /// Whether a method gives its own value in another form.
+    pub(crate) fn is_form_of_receiver(&self, method: &str) -> bool {
+        self.files
+            .iter()
+            .any(|file| file.text_makers.methods.iter().any(|name| name == method))
+    }
+
+    /// Whether a function outside the project makes text of what it is given.
+    pub(crate) fn makes_text(&self, path: &str) -> bool {
+        let words = words(last_segment(path));
+        self.any_word(&words, |file| &file.text_makers.words)
+    }
+
+    /// Whether a name is that of the key under which a provider keeps a prefix.
+    pub(crate) fn is_cache_key(&self, name: &str) -> bool {
+        self.files
+            .iter()
+            .any(|file| file.cache_keys.iter().any(|key| key == name))
+    }
+
+    /// Whether a name says that its value changes while the agent works.
+    pub(crate) fn names_state(&self, name: &str) -> bool {
+        self.any_word(&words(name), |file| &file.state_words.states)
+    }
+
+    /// Whether a name says that its value is what a person just said.
+    pub(crate) fn names_input(&self, name: &str) -> bool {
+        self.any_word(&words(name), |file| &file.state_words.inputs)
+    }
+
+    /// Whether a name says that its value is settled, or something that happened.
+    pub(crate) fn names_settled(&self, name: &str) -> bool {
+        self.any_word(&words(name), |file| &file.state_words.settled)
+    }
+
+    /// Whether a name is that of something made for one call.
+    pub(crate) fn names_one_call(&self, name: &str) -> bool {
+        self.any_word(&words(name), |file| &file.state_words.one_call)
+    }
+
+    fn any_word(&self, words: &[String], list: fn(&super::schema::Framework) -> &Vec<String>) -> bool {
+        self.files.iter().flat_map(list).any(|known| words.contains(known))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Granularity, Vocabulary};
+
+    #[test]
+    fn clocks_by_name() {
+        let of = |path| Vocabulary::builtin().clock_name(path);
+        assert_eq!(of("shed.clock.local_now"), Some(Granularity::Exact));
+        assert_eq!(of("get_current_time"), Some(Granularity::Exact));
+        assert_eq!(of("calendar.today"), Some(Granularity::Day));
+        assert_eq!(of("clock.known"), None);
+        assert_eq!(of("nowhere"), None);
+    }
+
+    #[test]
+    fn forms_of_a_value() {
+        let vocabulary = Vocabulary::builtin();
+        assert!(vocabulary.is_form_of_receiver("strftime"));
+        assert!(!vocabulary.is_form_of_receiver("run"));
+        assert!(vocabulary.makes_text("shed.clock.format_stamp"));
+        assert!(!vocabulary.makes_text("client.send"));
+    }
+
+    #[test]
+    fn state_and_what_was_said() {
+        let vocabulary = Vocabulary::builtin();
+        assert!(vocabulary.names_state("open_todos") && !vocabulary.names_state("customer"));
+        assert!(vocabulary.names_input("user_text") && !vocabulary.names_input("zone"));
+        assert!(vocabulary.names_settled("tool_schemas") && !vocabulary.names_settled("kettle"));
+        assert!(vocabulary.is_cache_key("prompt_cache_key") && !vocabulary.is_cache_key("cache_key"));
+    }
+}
