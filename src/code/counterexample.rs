@@ -5,8 +5,10 @@
 //! [`Story::replace`], with [`Line`]s taken from the story ([`Story::line`]) or made ([`Line::note`],
 //! [`Line::repeating`]). The marks of [`Story::counterexample`] follow from comparing before and after.
 
+mod cuts;
 mod scenes;
 
+pub(crate) use cuts::{Left, cut, cut_for_good, put_before, returned_part};
 pub(crate) use scenes::{Target, aimed_at_first, edited, kept_state, note_at_first, repeated, swapped};
 
 use super::vocabulary::Role;

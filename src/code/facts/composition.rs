@@ -473,6 +473,14 @@ impl Composer<'_, '_> {
                 let segment = self.element(*value);
                 ways.iter_mut().for_each(|way| way.insert(0, segment));
             }
+            (Intrinsic::Insert, [_, _, value])
+                if matches!(
+                    self.appended(call, *value),
+                    Appended::Tail(Segment::Part(_) | Segment::Whole)
+                ) =>
+            {
+                ways.iter_mut().for_each(|way| way.push(Segment::Part(call)));
+            }
             (Intrinsic::Insert, [list, at, value]) => {
                 let segment = match self.element(*value) {
                     Segment::New(_) => Segment::New(call),

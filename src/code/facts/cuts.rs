@@ -6,12 +6,13 @@ mod bounds;
 mod reaches;
 mod repairs;
 
-use super::{Facts, Pick};
+use super::{Facts, Pick, UseKind};
 use crate::code::flow::graph::{Flow, Node, Origin};
 use crate::code::flow::iteration::{integer, iteration};
 use crate::code::flow::paths::{ExitKind, StmtId};
-use crate::code::flow::predicate::{Subject, same_spelling};
-use crate::code::ir::{ExprId, ExprKind, Intrinsic, Literal, Module, StmtKind};
+use crate::code::flow::predicate::{Kinds, Subject, same_spelling};
+use crate::code::flow::reach::{Direction, reach as reach_back};
+use crate::code::ir::{ExprId, ExprKind, Intrinsic, Literal, Module, Name, StmtKind};
 use crate::code::project::{ClassRef, ExprRef, FuncRef};
 use crate::code::vocabulary::Vocabulary;
 use crate::finding::Confidence;
@@ -56,6 +57,8 @@ pub(crate) enum Means {
     Window,
     /// A condition on each message.
     Filter,
+    /// A condition that drops results and keeps calls.
+    Half,
     /// A function of a library.
     Library,
     /// A limited read of what is stored.
@@ -171,11 +174,17 @@ impl Finder<'_, '_> {
     }
 
     fn confidence(&self, list: ExprRef) -> Option<Confidence> {
-        self.facts.histories().confidence(self.facts.node(list))
+        let facts = self.facts;
+        let node = facts.node(list);
+        // The cheap answer first.
+        facts.histories().confidence(node)?;
+        facts.histories().near(&facts.graph, node).confidence
     }
 
     fn has_pairs(&self, list: ExprRef) -> bool {
-        self.facts.histories().has_tool_pairs(self.facts.node(list))
+        let facts = self.facts;
+        let histories = facts.histories();
+        histories.has_tool_pairs(facts.node(list)) && histories.near(&facts.graph, facts.node(list)).paired
     }
 
     // ---- slices ------------------------------------------------------------------------------------
@@ -201,10 +210,11 @@ impl Finder<'_, '_> {
                     && !self.is_alone_with_ends(expr)
             }
         };
-        if trivial && !deleted {
+        let removed = self.is_removed(expr);
+        if trivial && !deleted && !removed || !deleted && !removed && self.has_rest(expr) || self.is_insertion(expr) {
             return;
         }
-        let has_pairs = facts.histories().has_tool_pairs(facts.node(list));
+        let has_pairs = self.has_pairs(list);
         let start_bound = start.map(|bound| bounds::judge(facts, expr, facts.beside(expr, bound), has_pairs));
         let end_bound = end.map(|bound| bounds::judge(facts, expr, facts.beside(expr, bound), has_pairs));
         let amount = |bound: &Option<bounds::Bound>| bound.as_ref().is_some_and(|bound| bound.is_amount(facts));
@@ -224,7 +234,7 @@ impl Finder<'_, '_> {
         if bound.length || !bound.is_amount(facts) {
             return;
         }
-        let keeps = match (start.is_some(), end.is_some(), deleted) {
+        let keeps = match (start.is_some(), end.is_some(), deleted || removed) {
             (true, false, false) | (false, true, true) => Keeps::Newest,
             (false, true, false) | (true, false, true) => Keeps::Oldest,
             _ => Keeps::Some,
@@ -242,6 +252,88 @@ impl Finder<'_, '_> {
             bound,
             kept,
         });
+    }
+
+    /// Whether the messages of a slice are marked for removal: `[RemoveMessage(id=m.id) for m in xs[:-n]]`.
+    fn is_removed(&self, expr: ExprRef) -> bool {
+        let facts = self.facts;
+        facts.graph.around(expr).is_some_and(|around| match facts.kind(around) {
+            ExprKind::Comprehension { element, clauses, .. } => {
+                clauses.iter().any(|clause| clause.iter == expr.expr)
+                    && facts
+                        .construction(facts.beside(around, *element))
+                        .is_some_and(|made| made.removal)
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether this slice and the one that goes on where it ends stand in one list: `xs[:i] + [x] + xs[i:]`
+    /// cuts nothing.
+    fn is_insertion(&self, expr: ExprRef) -> bool {
+        let facts = self.facts;
+        let mut top = expr;
+        while let Some(around) = facts.graph.around(top) {
+            if !matches!(facts.kind(around), ExprKind::Binary { .. } | ExprKind::List { .. }) {
+                break;
+            }
+            top = around;
+        }
+        let module = facts.module(expr.module);
+        let mut open = vec![top.expr];
+        let mut heads = Vec::new();
+        let mut tails = Vec::new();
+        while let Some(inner) = open.pop() {
+            match module.kind(inner) {
+                ExprKind::Slice {
+                    base,
+                    start: None,
+                    end: Some(end),
+                    ..
+                } => heads.push((*base, *end)),
+                ExprKind::Slice {
+                    base,
+                    start: Some(start),
+                    end: None,
+                    ..
+                } => tails.push((*base, *start)),
+                _ => open.extend(module.children(inner)),
+            }
+        }
+        heads.iter().any(|(base, end)| {
+            tails
+                .iter()
+                .any(|(list, start)| same_spelling(module, *base, *list) && same_spelling(module, *end, *start))
+        })
+    }
+
+    /// Whether what this slice leaves out is another slice of the same function: the cut is there.
+    fn has_rest(&self, expr: ExprRef) -> bool {
+        let facts = self.facts;
+        let ExprKind::Slice {
+            base, end: Some(end), ..
+        } = facts.kind(expr)
+        else {
+            return false;
+        };
+        let module = facts.module(expr.module);
+        let paths = facts.paths.function(facts.owner(expr));
+        paths
+            .stmts()
+            .flat_map(|stmt| paths.own_exprs_in(stmt))
+            .any(|other| match module.kind(other) {
+                ExprKind::Slice {
+                    base: list,
+                    start: Some(start),
+                    end: None,
+                    ..
+                } => {
+                    same_spelling(module, *base, *list)
+                        && (same_spelling(module, *start, *end)
+                            || integer(module, *start).is_some_and(|from| integer(module, *end) == Some(from)))
+                }
+                _ => false,
+            })
     }
 
     /// Whether single messages from the end are all that is kept beside a slice of the middle.
@@ -277,6 +369,27 @@ impl Finder<'_, '_> {
         paths.stmt_of(expr.expr).is_some_and(
             |stmt| matches!(&paths.stmt(stmt).kind, StmtKind::Delete(targets) if targets.contains(&expr.expr)),
         )
+    }
+
+    /// Whether a slice replaces the whole list where it is: `xs[:] = xs[-n:]`.
+    fn is_put_back(&self, expr: ExprRef) -> bool {
+        let facts = self.facts;
+        let paths = facts.paths.function(facts.owner(expr));
+        paths
+            .stmt_of(expr.expr)
+            .is_some_and(|stmt| match &paths.stmt(stmt).kind {
+                StmtKind::Assign { targets, .. } => targets.iter().any(|target| {
+                    matches!(
+                        facts.kind(facts.beside(expr, *target)),
+                        ExprKind::Slice {
+                            start: None,
+                            end: None,
+                            ..
+                        }
+                    )
+                }),
+                _ => false,
+            })
     }
 
     /// The places that hold a list that is changed where it is.
@@ -354,7 +467,7 @@ impl Finder<'_, '_> {
         if tested {
             return;
         }
-        let has_pairs = facts.histories().has_tool_pairs(facts.node(list));
+        let has_pairs = self.has_pairs(list);
         let mut bound = index
             .map(|index| bounds::judge(facts, expr, index, has_pairs))
             .unwrap_or_default();
@@ -370,13 +483,14 @@ impl Finder<'_, '_> {
         });
     }
 
+    /// Whether a variable is looked at in conditions at most.
     fn is_unread(&self, target: ExprRef) -> bool {
-        match self.facts.kind(target) {
-            ExprKind::Name(name) => {
-                name.starts_with('_') || self.facts.graph.outgoing(self.facts.node(target)).len() < 2
-            }
-            _ => false,
-        }
+        let facts = self.facts;
+        matches!(facts.kind(target), ExprKind::Name(_))
+            && facts
+                .uses(facts.node(target))
+                .iter()
+                .all(|one| matches!(one.kind, UseKind::Condition))
     }
 
     // ---- loops -------------------------------------------------------------------------------------
@@ -515,7 +629,7 @@ impl Finder<'_, '_> {
             return;
         };
         let list = facts.beside(expr, over.list);
-        let has_pairs = facts.histories().has_tool_pairs(facts.node(list));
+        let has_pairs = self.has_pairs(list);
         if self.confidence(list).is_none()
             || !has_pairs
             || !matches!(facts.kind(facts.beside(expr, *element)), ExprKind::Name(_))
@@ -528,6 +642,25 @@ impl Finder<'_, '_> {
             .conditions
             .iter()
             .any(|cond| !boundary::tests(facts, facts.beside(expr, *cond), true, &subjects).is_empty());
+        if let Some(cond) = clause
+            .conditions
+            .iter()
+            .find(|cond| self.drops_results(facts.beside(expr, **cond), &subjects))
+        {
+            let bound = bounds::Bound {
+                counted: true,
+                ..bounds::Bound::default()
+            };
+            self.add(Seen {
+                site: facts.beside(expr, *cond),
+                list,
+                means: Means::Half,
+                keeps: Keeps::Some,
+                bound,
+                kept: vec![facts.node(expr)],
+            });
+            return;
+        }
         let ordered = clause
             .conditions
             .iter()
@@ -555,6 +688,15 @@ impl Finder<'_, '_> {
             bound,
             kept: vec![facts.node(expr)],
         });
+    }
+
+    /// Whether a condition drops every result of a tool and keeps the calls.
+    fn drops_results(&self, cond: ExprRef, subjects: &[Name]) -> bool {
+        let tests = boundary::tests(self.facts, cond, true, subjects);
+        matches!(&tests[..], [only] if {
+            let accepts = only.predicate.accepts;
+            accepts.has(Kinds::ASSISTANT) && !accepts.meets(Kinds::RESULTS)
+        })
     }
 
     // ---- libraries ---------------------------------------------------------------------------------
@@ -748,10 +890,17 @@ impl Finder<'_, '_> {
         if seen.keeps == Keeps::Some && seen.means == Means::Slice && self.is_alone_with_ends(seen.site) {
             reach = reach.max(Reach::Returned);
         }
-        if matches!(seen.means, Means::Pop) || self.is_deleted(seen.site) {
+        if self.is_removed(seen.site) {
+            reach = Reach::Durable;
+        }
+        if matches!(seen.means, Means::Pop) || self.is_deleted(seen.site) || self.is_put_back(seen.site) {
             reach = reach.max(self.in_place(seen.list));
         }
-        if reach == Reach::Nowhere || reaches::is_window_for_others(facts, seen.site, reach) {
+        if reach == Reach::Nowhere
+            || reaches::is_window_for_others(facts, seen.site, reach)
+            || self.is_shown(seen.site, reach)
+            || self.is_page(seen.site, reach)
+        {
             return;
         }
         let repairs = self.repairs.get_or_insert_with(|| Repairs::of(facts));
@@ -762,12 +911,13 @@ impl Finder<'_, '_> {
             .map(|(repair, call)| (repair.at, call));
         let one_sided = after.iter().find(|repair| repair.one_sided).map(|repair| repair.at);
         let safety = seen.bound.safety.max(repairs::best(&after));
-        let has_pairs =
-            facts.histories().has_tool_pairs(facts.node(seen.list)) || facts.histories().has_tool_pairs(node);
+        let has_pairs = self.has_pairs(seen.list) || facts.histories().near(&facts.graph, node).paired;
         let mut products = Vec::new();
         if seen.means == Means::Library {
             products.extend(goes.joined);
             products.extend(goes.written);
+            products.sort_unstable();
+            products.dedup();
         }
         self.cuts.push(Cut {
             site: seen.site,
@@ -813,6 +963,30 @@ impl Finder<'_, '_> {
         })
     }
 
+    /// Whether a function hands out one page of many: it is told where the page begins.
+    fn is_page(&self, site: ExprRef, reach: Reach) -> bool {
+        let function = self.facts.project.function(self.facts.owner(site));
+        reach <= Reach::Returned
+            && function
+                .params
+                .iter()
+                .any(|param| self.facts.vocabulary.is_page_name(&param.name))
+    }
+
+    /// Whether a function answers a request to see something: what it returns is shown.
+    fn is_shown(&self, site: ExprRef, reach: Reach) -> bool {
+        let facts = self.facts;
+        let function = facts.owner(site);
+        let decorators = &facts.project.function(function).decorators;
+        reach != Reach::Model
+            && decorators.iter().any(|decorator| {
+                let at = ExprRef { module: function.module, expr: *decorator };
+                facts.call(at).is_some_and(|(callee, _)| {
+                    matches!(facts.kind(callee), ExprKind::Attribute { name, .. } if facts.vocabulary.is_showing_decorator(name))
+                })
+            })
+    }
+
     /// The condition of a pass behind a call of it.
     fn condition_of(&self, call: ExprRef) -> Option<ExprRef> {
         let repairs = self.repairs.as_ref()?;
@@ -830,8 +1004,15 @@ impl Finder<'_, '_> {
     fn in_place(&self, list: ExprRef) -> Reach {
         let facts = self.facts;
         let mut reach = Reach::Nowhere;
-        for place in self.places(list) {
-            match facts.graph.origin(place) {
+        // A local name of a list that lives elsewhere is that list.
+        let behind = reach_back(
+            &facts.graph,
+            facts.node(list),
+            Direction::Backward,
+            |flow, _, held, _| held.is_empty() && flow == Flow::Same,
+        );
+        for place in behind {
+            match facts.graph.origin(place.node) {
                 Origin::Field(..) | Origin::Slot(..) => reach = reach.max(Reach::Durable),
                 Origin::Param(function, _) => {
                     if facts.project.callers_of(*function).is_empty() {

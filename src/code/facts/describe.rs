@@ -57,6 +57,18 @@ impl Facts<'_> {
             let kind = if made.removal { "removal" } else { "message" };
             add(made.expr, kind, format!("role {role}{id}"));
         }
+        for cut in self.cuts() {
+            let words = format!(
+                "{:?}, keeps {:?}, safe for {:?}, reaches {:?}",
+                cut.means, cut.keeps, cut.safety, cut.reach
+            );
+            let pairs = if cut.has_pairs { ", with tool pairs" } else { "" };
+            add(
+                cut.site,
+                "cut",
+                format!("{}{pairs} ({})", words.to_lowercase(), cut.confidence),
+            );
+        }
         for update in self.updates() {
             let applied = match update.applied {
                 Applied::Fold(fold) => format!("folded ({fold:?})"),

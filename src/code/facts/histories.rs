@@ -4,16 +4,23 @@
 //! framework sources, roles that its elements are made with or tested for, the call it is sent by, and
 //! its name. A name alone never makes a history.
 
-use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Facts;
 use super::constructions::is_message_class;
-use crate::code::flow::graph::{Flow, Node, Origin, Part, Symbol};
+use crate::code::flow::graph::{Flow, Graph, Node, Origin, Part, Site, Symbol};
 use crate::code::ir::Stmt;
 use crate::code::ir::{Arg, ClassId, CompareOp, ExprKind, FunctionId, Intrinsic, Name, StmtKind};
 use crate::code::project::{ClassRef, ExprRef, FuncRef, ModuleIx};
 use crate::code::vocabulary::{Field, HistoryType, Role, Strength, words};
 use crate::finding::Confidence;
+
+/// How many places around a value are looked at.
+const NEAR: usize = 400;
+/// How many calls are entered on the way.
+const NEAR_CALLS: usize = 3;
 
 /// The histories of a project.
 #[derive(Debug, Default)]
@@ -22,6 +29,75 @@ pub(crate) struct Histories {
     confidence: FxHashMap<u32, Confidence>,
     paired: FxHashMap<u32, bool>,
     messages: FxHashMap<u32, Confidence>,
+    direct: FxHashMap<u32, Evidence>,
+}
+
+/// What the surroundings of one value say, calls matched with their returns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Near {
+    /// How sure it is that the value is a history.
+    pub(crate) confidence: Option<Confidence>,
+    /// Whether it holds tool calls or their results.
+    pub(crate) paired: bool,
+}
+
+impl Histories {
+    /// What the surroundings of a value say: the names it has in the functions around, the types, the
+    /// calls, and what is asked about its elements. A whole project's worth of shared helpers ties
+    /// values together that have nothing to do with each other; this looks at one of them.
+    pub(crate) fn near(&self, graph: &Graph, value: Node) -> Near {
+        let mut found = Evidence::default();
+        let mut seen = FxHashSet::default();
+        let mut open = VecDeque::from([(value, Vec::<Site>::new(), false)]);
+        while let Some(state) = open.pop_front() {
+            if seen.len() == NEAR || !seen.insert(state.clone()) {
+                continue;
+            }
+            let (node, calls, element) = state;
+            let here = self.direct.get(&node.0).copied().unwrap_or_default();
+            if element {
+                found.elements |= here.message;
+                found.weak_elements |= here.weak_message;
+                found.paired |= here.paired;
+                found.tagged_pairs |= here.tagged && here.paired;
+            } else {
+                found.merge(Evidence {
+                    message: false,
+                    weak_message: false,
+                    tagged: false,
+                    ..here
+                });
+            }
+            for (edges, forward) in [(graph.outgoing(node), true), (graph.incoming(node), false)] {
+                for edge in edges {
+                    let mut calls = calls.clone();
+                    let element = match edge.flow {
+                        Flow::Same => element,
+                        Flow::Part(part) if !element && part != Part::Map => false,
+                        Flow::Enter(site) if crosses(&mut calls, site, forward) => element,
+                        Flow::Leave(site) if crosses(&mut calls, site, !forward) => element,
+                        Flow::Element if forward && !element => true,
+                        Flow::Into if !forward && !element => true,
+                        _ => continue,
+                    };
+                    open.push_back((edge.node, calls, element));
+                }
+            }
+        }
+        Near {
+            confidence: found.confidence(),
+            paired: found.paired,
+        }
+    }
+}
+
+/// Enters a call or leaves one; a call that was entered is left only where it was entered.
+fn crosses(calls: &mut Vec<Site>, site: Site, enters: bool) -> bool {
+    if enters {
+        calls.push(site);
+        return calls.len() <= NEAR_CALLS;
+    }
+    calls.pop().is_none_or(|top| top == site)
 }
 
 /// What speaks for (and against) a class of nodes.
@@ -61,11 +137,12 @@ impl Histories {
     pub(super) fn of(facts: &Facts) -> Self {
         let mut classes = Classes::of(facts);
         let mut evidence: FxHashMap<u32, Evidence> = FxHashMap::default();
-        signals(facts, &mut classes, &mut evidence);
+        let mut direct: FxHashMap<u32, Evidence> = FxHashMap::default();
+        signals(facts, &mut classes, &mut evidence, &mut direct);
         // What is known of messages counts for the lists that they stand in, and the other way round.
         let links = element_links(facts, &mut classes);
         lift(&links, &mut evidence);
-        blocks(facts, &mut classes, &mut evidence);
+        blocks(facts, &mut classes, &mut evidence, &mut direct);
         lift(&links, &mut evidence);
         let mut confidence = FxHashMap::default();
         for (root, one) in &evidence {
@@ -87,6 +164,7 @@ impl Histories {
             confidence,
             paired,
             messages,
+            direct,
         }
     }
 
@@ -125,7 +203,12 @@ fn lift(links: &[(u32, u32)], evidence: &mut FxHashMap<u32, Evidence>) {
 }
 
 /// What holds blocks of tool pairs in its content is a message.
-fn blocks(facts: &Facts, classes: &mut Classes, evidence: &mut FxHashMap<u32, Evidence>) {
+fn blocks(
+    facts: &Facts,
+    classes: &mut Classes,
+    evidence: &mut FxHashMap<u32, Evidence>,
+    direct: &mut FxHashMap<u32, Evidence>,
+) {
     for node in 0..facts.graph.len() as u32 {
         let Origin::Slot(holder, symbol) = facts.graph.origin(Node(node)) else {
             continue;
@@ -135,14 +218,35 @@ fn blocks(facts: &Facts, classes: &mut Classes, evidence: &mut FxHashMap<u32, Ev
         }
         let content = classes.find(node);
         if evidence.get(&content).is_some_and(|one| one.pair_blocks) {
-            let one = evidence.entry(classes.find(holder.0)).or_default();
-            one.message = true;
-            one.paired = true;
+            let seen = Evidence {
+                message: true,
+                paired: true,
+                ..Evidence::default()
+            };
+            evidence.entry(classes.find(holder.0)).or_default().merge(seen);
+            direct.entry(holder.0).or_default().merge(seen);
         }
     }
 }
 
 impl Evidence {
+    fn merge(&mut self, other: Self) {
+        self.proven |= other.proven;
+        self.likely |= other.likely;
+        self.message |= other.message;
+        self.weak_message |= other.weak_message;
+        self.elements |= other.elements;
+        self.weak_elements |= other.weak_elements;
+        self.sent |= other.sent;
+        self.name = self.name.max(other.name);
+        self.inner |= other.inner;
+        self.foreign |= other.foreign;
+        self.paired |= other.paired;
+        self.tagged |= other.tagged;
+        self.tagged_pairs |= other.tagged_pairs;
+        self.pair_blocks |= other.pair_blocks;
+    }
+
     fn confidence(self) -> Option<Confidence> {
         let named = self.name == Some(Strength::Strong);
         if self.proven {
@@ -292,12 +396,19 @@ struct Gather<'a, 'p> {
     facts: &'a Facts<'p>,
     classes: &'a mut Classes,
     evidence: &'a mut FxHashMap<u32, Evidence>,
-    message_classes: Vec<Name>,
+    /// The same by the node where it was seen.
+    direct: &'a mut FxHashMap<u32, Evidence>,
+    message_classes: Vec<(Name, bool)>,
     /// Files that handle messages of another kind and speak to no model.
     foreign: Vec<bool>,
 }
 
-fn signals(facts: &Facts, classes: &mut Classes, evidence: &mut FxHashMap<u32, Evidence>) {
+fn signals(
+    facts: &Facts,
+    classes: &mut Classes,
+    evidence: &mut FxHashMap<u32, Evidence>,
+    direct: &mut FxHashMap<u32, Evidence>,
+) {
     let message_classes = message_classes(facts);
     let foreign = facts
         .project
@@ -311,6 +422,7 @@ fn signals(facts: &Facts, classes: &mut Classes, evidence: &mut FxHashMap<u32, E
         facts,
         classes,
         evidence,
+        direct,
         message_classes,
         foreign,
     };
@@ -324,7 +436,7 @@ fn signals(facts: &Facts, classes: &mut Classes, evidence: &mut FxHashMap<u32, E
 }
 
 /// The names of the project's own message classes.
-fn message_classes(facts: &Facts) -> Vec<Name> {
+fn message_classes(facts: &Facts) -> Vec<(Name, bool)> {
     let mut names = Vec::new();
     for (module_ix, module) in facts.project.modules() {
         for class in 0..module.classes.len() {
@@ -332,8 +444,12 @@ fn message_classes(facts: &Facts) -> Vec<Name> {
                 module: module_ix,
                 class: ClassId(class as u32),
             };
-            if is_family(facts, class) || is_message_class(facts, class, &facts.project.parameters(class)) {
-                names.push(facts.project.class(class).name.clone());
+            let parameters = facts.project.parameters(class);
+            if is_family(facts, class) || is_message_class(facts, class, &parameters) {
+                let pairs = parameters
+                    .iter()
+                    .any(|name| matches!(facts.vocabulary.field(name), Some(Field::ToolCall | Field::ToolResult)));
+                names.push((facts.project.class(class).name.clone(), pairs));
             }
         }
     }
@@ -362,8 +478,11 @@ fn is_family(facts: &Facts, class: ClassRef) -> bool {
 
 impl Gather<'_, '_> {
     fn add(&mut self, node: Node, note: impl FnOnce(&mut Evidence)) {
+        let mut one = Evidence::default();
+        note(&mut one);
         let root = self.classes.find(node.0);
-        note(self.evidence.entry(root).or_default());
+        self.evidence.entry(root).or_default().merge(one);
+        self.direct.entry(node.0).or_default().merge(one);
     }
 
     // ---- declarations ------------------------------------------------------------------------------
@@ -432,8 +551,13 @@ impl Gather<'_, '_> {
             let mut words = annotation
                 .split(|c: char| !c.is_alphanumeric() && c != '_')
                 .filter(|word| !word.is_empty());
-            words.any(|word| self.message_classes.iter().any(|name| **name == *word))
+            words
+                .find_map(|word| self.message_classes.iter().find(|(name, _)| **name == *word))
+                .map(|(_, pairs)| *pairs)
         };
+        if self.facts.vocabulary.is_text_type(annotation) {
+            self.direct.entry(node.0).or_default().inner = true;
+        }
         let in_list = annotation.contains('[') && !annotation.starts_with("Optional[");
         match self.facts.vocabulary.history_type(annotation, here) {
             Some(HistoryType::List(Strength::Strong)) => self.add(node, |one| one.proven = true),
@@ -441,18 +565,23 @@ impl Gather<'_, '_> {
                 let ours = of_project();
                 self.add(node, |one| {
                     one.likely = true;
-                    one.elements |= ours;
+                    one.elements |= ours.is_some();
+                    one.paired |= ours == Some(true);
                 });
             }
             Some(HistoryType::Message(Strength::Strong)) => self.add(node, |one| one.message = true),
             Some(HistoryType::Message(Strength::Weak)) => self.add(node, |one| one.weak_message = true),
             Some(HistoryType::State) => {}
-            None if of_project() => self.add(node, |one| {
-                one.likely |= in_list;
-                one.elements |= in_list;
-                one.message |= !in_list;
-            }),
-            None => {}
+            None => {
+                if let Some(pairs) = of_project() {
+                    self.add(node, |one| {
+                        one.likely |= in_list;
+                        one.elements |= in_list;
+                        one.message |= !in_list;
+                        one.paired |= pairs;
+                    });
+                }
+            }
         }
     }
 

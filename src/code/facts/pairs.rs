@@ -4,6 +4,7 @@
 use super::Facts;
 use super::cuts::Repairs;
 use crate::code::flow::graph::Origin;
+use crate::code::flow::iteration::iteration;
 use crate::code::flow::paths::{Detour, ExitKind, Paths, Slot, StmtId, When};
 use crate::code::flow::predicate::same_spelling;
 use crate::code::ir::{CompareOp, ExprId, ExprKind, Intrinsic, Literal, Name, StmtKind};
@@ -62,6 +63,7 @@ impl Facts<'_> {
                 paths: self.paths.function(function),
             };
             found.extend(search.escapes());
+            found.extend(search.skipped());
             found.extend(search.misaligned());
             found.extend(search.unrepaired(&repairs));
             found.extend(search.open_at_prompt(&repairs));
@@ -167,6 +169,14 @@ impl Search<'_, '_> {
         names
     }
 
+    /// How sure it is that a value is a history, by what is around it.
+    fn sure(&self, list: ExprId) -> Option<Confidence> {
+        let histories = self.facts.histories();
+        let node = self.facts.node(self.at(list));
+        histories.confidence(node)?;
+        histories.near(&self.facts.graph, node).confidence
+    }
+
     /// Appends and extensions of histories: the statement, the call, the list and the value.
     fn additions(&self) -> Vec<(StmtId, ExprId, ExprId, ExprId, bool)> {
         let mut found = Vec::new();
@@ -204,7 +214,13 @@ impl Search<'_, '_> {
     fn asked(&self, additions: &[(StmtId, ExprId, ExprId, ExprId, bool)]) -> Vec<Asked> {
         let mut found = Vec::new();
         for &(stmt, expr, list, value, extends) in additions {
-            if extends {
+            // A loop over a history renders what is stored; it adds nothing to it.
+            if extends
+                || self
+                    .paths
+                    .enclosing_loops(stmt)
+                    .any(|around| self.runs_over_history(around))
+            {
                 continue;
             }
             let made = self.facts.construction(self.at(value));
@@ -235,6 +251,19 @@ impl Search<'_, '_> {
             }
         }
         found
+    }
+
+    fn runs_over_history(&self, stmt: StmtId) -> bool {
+        let StmtKind::For { iter, .. } = self.paths.stmt(stmt).kind else {
+            return false;
+        };
+        let module = self.facts.module(self.function.module);
+        iteration(module, iter).is_some_and(|over| {
+            self.facts
+                .histories()
+                .confidence(self.facts.node(self.at(over.list)))
+                .is_some()
+        })
     }
 
     /// Whether a variable runs over the messages of a history.
@@ -279,7 +308,7 @@ impl Search<'_, '_> {
                 harmless: &harmless,
             };
             let exits = self.paths.escapes(asked.stmt, &detour);
-            let Some(confidence) = self.facts.histories().confidence(self.facts.node(asked.list)) else {
+            let Some(confidence) = self.sure(asked.list.expr) else {
                 continue;
             };
             let lives_on = self.lives_on(asked.list);
@@ -512,6 +541,107 @@ impl Search<'_, '_> {
         })
     }
 
+    // ---- results that are collected first ----------------------------------------------------------
+
+    /// A list of results that is filled in a loop over the calls, and goes into one message: a way
+    /// through the loop that adds none.
+    fn skipped(&self) -> Vec<Split> {
+        let mut found = Vec::new();
+        for (_, call, list, value, extends) in self.additions() {
+            let made = self.facts.construction(self.at(value));
+            let results = match made {
+                Some(made) if made.role == Some(Role::User) => made.content.map(|content| content.expr),
+                None if extends => Some(value),
+                _ => None,
+            };
+            let Some(results) = results else { continue };
+            let ExprKind::Name(name) = self.kind(results) else {
+                continue;
+            };
+            let Some(confidence) = self.sure(list) else {
+                continue;
+            };
+            for stmt in self.paths.stmts() {
+                if !matches!(self.paths.stmt(stmt).kind, StmtKind::For { .. }) {
+                    continue;
+                }
+                if let Some(at) = self.skips(stmt, name) {
+                    let at = SplitAt::Stmt(self.function, at);
+                    let kind = SplitKind::Escape(ExitKind::Continue);
+                    found.push(Split {
+                        kind,
+                        at,
+                        because: self.at(call),
+                        confidence,
+                    });
+                }
+            }
+        }
+        found
+    }
+
+    /// The statement of a loop that leaves a call without its result in the list.
+    fn skips(&self, around: StmtId, results: &Name) -> Option<StmtId> {
+        let inside = |stmt: &StmtId| *stmt != around && self.paths.contains(around, *stmt);
+        let adds: Vec<StmtId> = self
+            .paths
+            .stmts()
+            .filter(inside)
+            .filter(|stmt| {
+                self.paths.own_exprs_in(*stmt).any(|expr| match self.kind(expr) {
+                    ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Append => {
+                        let [list, value] = idiom.operands[..] else {
+                            return false;
+                        };
+                        matches!(self.kind(list), ExprKind::Name(other) if other == results)
+                            && (self.mentions_result_block(value)
+                                || self
+                                    .facts
+                                    .construction(self.at(value))
+                                    .is_some_and(|made| made.is_tool_result(self.facts)))
+                    }
+                    _ => false,
+                })
+            })
+            .collect();
+        if adds.is_empty() {
+            return None;
+        }
+        self.paths.stmts().filter(inside).find(|stmt| {
+            let leaves = matches!(self.paths.stmt(*stmt).kind, StmtKind::Continue)
+                && self.paths.enclosing_loops(*stmt).next() == Some(around);
+            let answered = adds.iter().any(|add| self.paths.preceding(*stmt).contains(add));
+            // What is no call needs no result.
+            let of_kind = self.paths.guards_at(*stmt).iter().any(|guard| {
+                self.paths
+                    .stmt_of(guard.cond)
+                    .is_some_and(|of| self.paths.contains(around, of))
+                    && self.paths.contains(around, *stmt)
+                    && self.decides_kind(guard.cond, guard.holds)
+            });
+            leaves && !answered && !of_kind
+        })
+    }
+
+    /// Whether a condition that comes out so says that a block is no call.
+    fn decides_kind(&self, cond: ExprId, holds: bool) -> bool {
+        let says_call = match self.kind(cond) {
+            ExprKind::Compare { op, .. } => matches!(op, CompareOp::Eq | CompareOp::Is | CompareOp::In) == holds,
+            _ => holds,
+        };
+        !says_call && self.mentions_call_block(cond)
+            || matches!(self.kind(cond), ExprKind::Compare { .. } | ExprKind::TypeTest { .. })
+                && !self.mentions_call_block(cond)
+                && self.mentions_role_or_type(cond)
+    }
+
+    fn mentions_role_or_type(&self, cond: ExprId) -> bool {
+        self.inside(cond).any(|inner| {
+            super::histories::field_read(self.facts, self.at(inner))
+                .is_some_and(|(_, name)| matches!(self.facts.vocabulary.field(&name), Some(Field::Role(_))))
+        })
+    }
+
     // ---- results of other calls --------------------------------------------------------------------
 
     /// `for call, result in zip([call], results)`: one call, all results.
@@ -549,7 +679,7 @@ impl Search<'_, '_> {
             });
             if let Some((_, _, list, ..)) = adds
                 && outer
-                && let Some(confidence) = self.facts.histories().confidence(self.facts.node(self.at(list)))
+                && let Some(confidence) = self.sure(list)
             {
                 let at = SplitAt::Expr(self.at(iter));
                 found.push(Split {
@@ -603,7 +733,7 @@ impl Search<'_, '_> {
                     };
                     let same = matches!(self.kind(targets[0]), ExprKind::Name(other) if *other == name);
                     let raw = matches!(self.kind(*value), ExprKind::Name(_) | ExprKind::Attribute { .. });
-                    let confidence = self.facts.histories().confidence(self.facts.node(self.at(*value)));
+                    let confidence = self.sure(*value);
                     if let Some(confidence) = confidence
                         && same
                         && raw
@@ -648,7 +778,7 @@ impl Search<'_, '_> {
                     && self.comes_from_outside(*value)
             });
             if let Some((_, expr, list, ..)) = prompt
-                && let Some(confidence) = self.facts.histories().confidence(self.facts.node(self.at(*list)))
+                && let Some(confidence) = self.sure(*list)
             {
                 let at = SplitAt::Expr(self.at(*expr));
                 let confidence = confidence.min(Confidence::Medium);

@@ -9,7 +9,7 @@ use crate::code::ir::{
     Arg, BinaryOp, Clause, ExprId, ExprKind, Function, FunctionId, Idiom, Intrinsic, ListKind, Literal, Module, Name,
     Param, Stmt, StmtKind, TemplatePart,
 };
-use crate::code::project::{ExprRef, FuncRef, ModuleIx, Project, Target};
+use crate::code::project::{ClassRef, ExprRef, FuncRef, ModuleIx, Project, Target};
 
 /// The definitions of each variable that reach a point.
 type Env = FxHashMap<Name, Vec<Node>>;
@@ -783,6 +783,8 @@ impl<'a> Builder<'a> {
                             let value = self.node(value);
                             self.graph.link(value, Flow::Enter(site), param);
                         }
+                    } else {
+                        self.fields(*class, args);
                     }
                     self.construct(node, args, &self.project.parameters(*class));
                 }
@@ -809,6 +811,26 @@ impl<'a> Builder<'a> {
         };
         if called.trim_start_matches('_').starts_with(char::is_uppercase) {
             self.construct(node, args, &[Name::from("content")]);
+        }
+    }
+
+    /// The arguments of a class without a constructor of its own are the attributes that its methods
+    /// and users read.
+    fn fields(&mut self, class: ClassRef, args: &[Arg]) {
+        let parameters = self.project.parameters(class);
+        let mut positional = parameters.iter();
+        for arg in args.iter().filter(|arg| !arg.spread) {
+            let name = match &arg.name {
+                Some(name) => Some(name),
+                None => positional.next(),
+            };
+            if let Some(name) = name.filter(|name| parameters.contains(name)) {
+                let symbol = self.graph.intern(name);
+                let owner = self.project.field_owner(class, name);
+                let field = self.graph.node(Origin::Field(owner, symbol));
+                let value = self.node(arg.value);
+                self.graph.link(value, Flow::Same, field);
+            }
         }
     }
 

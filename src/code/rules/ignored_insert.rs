@@ -1,5 +1,6 @@
 //! `ignored-insert`: a message put before others in a list that an id-merging reducer appends to.
 
+use crate::code::counterexample::put_before;
 use crate::code::facts::{Applied, Facts};
 use crate::code::vocabulary::Fold;
 use crate::finding::{Finding, Related, Witness};
@@ -31,6 +32,7 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
              RemoveMessage(id=REMOVE_ALL_MESSAGES) followed by all messages"
                 .to_owned(),
         );
+        finding.counterexample = Some(put_before());
         findings.push(finding);
     }
 }

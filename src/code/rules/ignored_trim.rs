@@ -1,5 +1,6 @@
 //! `ignored-trim`: a shorter or reordered list returned to a reducer that merges by id.
 
+use crate::code::counterexample::returned_part;
 use crate::code::facts::{Applied, Facts};
 use crate::code::vocabulary::Fold;
 use crate::finding::{Finding, Related, Witness};
@@ -35,6 +36,7 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
              followed by what stays; trim for the call only if the history is to stay"
                 .to_owned(),
         );
+        finding.counterexample = Some(returned_part());
         findings.push(finding);
     }
 }

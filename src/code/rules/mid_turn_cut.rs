@@ -1,5 +1,6 @@
 //! `mid-turn-cut`: a cut by an amount that may fall inside a turn.
 
+use crate::code::counterexample::{Left, cut as story, cut_for_good};
 use crate::code::facts::{Cut, Facts, Keeps, Means, Reach, Safety};
 use crate::finding::{Finding, Related, Severity, Witness};
 use crate::rule;
@@ -7,7 +8,7 @@ use crate::rule;
 /// Reports cuts of a history that no search for a turn boundary protects.
 pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
     for cut in facts.cuts() {
-        if matches!(cut.means, Means::Filter | Means::Limit) || cut.safety == Safety::Turns {
+        if matches!(cut.means, Means::Filter | Means::Half | Means::Limit) || cut.safety == Safety::Turns {
             continue;
         }
         let mut finding = Finding::at(&rule::MID_TURN_CUT, Witness::Code, facts.span(cut.at), message(cut));
@@ -27,6 +28,11 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
         }
         finding.note = Some(note(cut).to_owned());
         finding.help = Some(help(cut).to_owned());
+        finding.counterexample = Some(match (cut.keeps, cut.reach) {
+            (Keeps::Oldest, _) => story(Left::Oldest),
+            (_, Reach::Durable) if cut.means == Means::Library => cut_for_good(Left::Pair),
+            _ => story(Left::Pair),
+        });
         for product in &cut.products {
             let mut written = Finding::at(
                 &rule::MID_TURN_CUT,
@@ -42,6 +48,7 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
                 message,
             });
             written.help.clone_from(&finding.help);
+            written.counterexample = Some(cut_for_good(Left::Pair));
             findings.push(written);
         }
         findings.push(finding);

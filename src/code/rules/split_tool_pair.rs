@@ -1,13 +1,16 @@
 //! `split-tool-pair`: a call is left without its result, or a result without its call.
 
-use crate::code::facts::{Cut, Facts, Means, Safety, Split, SplitAt, SplitKind};
+use crate::code::counterexample::{Left, cut as story};
+use crate::code::facts::{Cut, Facts, Means, Reach, Safety, Split, SplitAt, SplitKind};
 use crate::finding::{Finding, Related, Witness};
 use crate::rule;
 
 /// Reports cuts that may separate a call from its result.
 pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
     for cut in facts.cuts() {
-        if cut.has_pairs && cut.safety == Safety::Nothing {
+        // A filter that drops a half is read where a model gets what is left.
+        let read = cut.means != Means::Half || cut.reach >= Reach::Model;
+        if cut.has_pairs && cut.safety == Safety::Nothing && read {
             findings.push(cut_finding(facts, cut));
         }
     }
@@ -50,6 +53,7 @@ fn split_finding(facts: &Facts, split: &Split) -> Finding {
         message: because.to_owned(),
     });
     finding.help = Some(help.to_owned());
+    finding.counterexample = Some(story(Left::WithoutOneResult));
     finding
 }
 
@@ -73,6 +77,7 @@ fn cut_finding(facts: &Facts, cut: &Cut) -> Finding {
         )
     } else {
         let message = match cut.means {
+            Means::Half => "results of tools are dropped while the messages with their calls stay",
             Means::Filter => "messages are dropped one by one, so a tool call may lose its result or a result its call",
             _ => "the cut may separate a tool call from its result",
         };
@@ -96,5 +101,9 @@ fn cut_finding(facts: &Facts, cut: &Cut) -> Finding {
         "history over budget: cut where a turn begins, or drop results without a call and calls without a result after the cut"
             .to_owned(),
     );
+    finding.counterexample = Some(story(match cut.means {
+        Means::Filter => Left::WithoutOneCall,
+        _ => Left::Result,
+    }));
     finding
 }

@@ -23,6 +23,18 @@ impl Vocabulary {
             .any(|file| file.user_results.iter().any(|name| name == key))
     }
 
+    /// Whether a parameter says where a page begins.
+    pub(crate) fn is_page_name(&self, name: &str) -> bool {
+        let words = words(name);
+        self.cut_words()
+            .any(|file| words.iter().any(|word| file.pages.contains(word)))
+    }
+
+    /// Whether a decorator of this name makes a function answer a request to see something.
+    pub(crate) fn is_showing_decorator(&self, name: &str) -> bool {
+        self.cut_words().any(|file| file.shows.iter().any(|show| show == name))
+    }
+
     /// Whether a field says why a model stopped.
     pub(crate) fn is_stop_field(&self, name: &str) -> bool {
         self.cut_words().any(|file| file.stops.iter().any(|stop| stop == name))

@@ -125,6 +125,16 @@ impl Vocabulary {
         }
     }
 
+    /// Whether an annotation names nothing but text.
+    pub(crate) fn is_text_type(&self, annotation: &str) -> bool {
+        let mut names = paths(annotation)
+            .map(last_segment)
+            .filter(|name| !matches!(*name, "None" | "Optional"));
+        let texts = || self.files.iter().flat_map(|file| &file.history.texts);
+        let is_text = |name: &str| texts().any(|text| text == name);
+        !annotation.contains('[') && names.next().is_some_and(is_text) && names.all(is_text)
+    }
+
     /// What an annotation says about histories.
     pub(crate) fn history_type(&self, annotation: &str, here: Frameworks) -> Option<HistoryType> {
         let names: Vec<&str> = paths(annotation).map(last_segment).collect();

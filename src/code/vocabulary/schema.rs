@@ -193,6 +193,8 @@ pub(crate) struct Fields {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct HistoryNames {
+    /// Types of text, which is sliced as lists are.
+    pub(crate) texts: Vec<String>,
     /// Last words of a name that usually is a history.
     pub(crate) names: Vec<String>,
     /// Last words of a name that may be one.
@@ -460,6 +462,10 @@ pub(crate) struct CutWords {
     pub(crate) counts: Vec<String>,
     /// Keys of tool results that stand in the person's name.
     pub(crate) user_results: Vec<String>,
+    /// Methods of a web framework that decorate functions whose result a person sees.
+    pub(crate) shows: Vec<String>,
+    /// Words of a parameter that says where a page begins.
+    pub(crate) pages: Vec<String>,
     /// Fields that say why a model stopped.
     pub(crate) stops: Vec<String>,
     /// Methods that read a history, as many messages as they are told.

@@ -16,7 +16,7 @@ pub(super) struct Test {
     pub(super) predicate: Predicate,
     /// The message that is tested: a loop's variable, or an element by its position.
     pub(super) subject: ExprRef,
-    /// Whether it tests a type that stands for no known role.
+    /// Whether it tests a type or a mark that stands for no known role.
     pub(super) is_type: bool,
 }
 
@@ -45,7 +45,9 @@ pub(super) fn tests(facts: &Facts, cond: ExprRef, holds: bool, subjects: &[Name]
             let module = facts.module(atom.module);
             let predicate = facts.predicates.of(atom, &Subject::spelled(module, subject.expr));
             let predicate = if holds { predicate } else { predicate.negated() };
-            let is_type = matches!(facts.kind(atom), ExprKind::TypeTest { value, .. } if *value == subject.expr);
+            // A type or a mark that stands for no known role, but for a kind of messages.
+            let is_type = matches!(facts.kind(atom), ExprKind::TypeTest { value, .. } if *value == subject.expr)
+                || !tells_kinds(predicate) && names_half(facts, atom);
             if is_type || tells_kinds(predicate) {
                 found.push(Test {
                     predicate,
@@ -56,6 +58,22 @@ pub(super) fn tests(facts: &Facts, cond: ExprRef, holds: bool, subjects: &[Name]
         }
     }
     found
+}
+
+/// Whether a condition compares with the word for a call or a result of a tool.
+fn names_half(facts: &Facts, atom: ExprRef) -> bool {
+    let mut open = vec![atom.expr];
+    while let Some(expr) = open.pop() {
+        let at = facts.beside(atom, expr);
+        if facts
+            .text(at)
+            .is_some_and(|text| facts.vocabulary.block(text).is_some())
+        {
+            return true;
+        }
+        open.extend(facts.module(atom.module).children(expr));
+    }
+    false
 }
 
 /// Whether a predicate tells kinds of messages apart by more than a mark.

@@ -21,8 +21,6 @@ pub(super) struct Bound {
     pub(super) measured: bool,
     /// It is the length of a list, as it was at some moment.
     pub(super) length: bool,
-    /// It comes from code that is not in the project.
-    pub(super) opaque: bool,
     /// It is a parameter that nothing in the project gives.
     pub(super) free: Vec<Name>,
     /// How safe the tests on the way to it make the cut.
@@ -46,6 +44,7 @@ pub(super) fn judge(facts: &Facts, site: ExprRef, bound: ExprRef, has_pairs: boo
         found.counted = true;
     }
     let mut lengths = false;
+    let mut positions = false;
     let reached = reach(
         &facts.graph,
         facts.node(bound),
@@ -57,11 +56,14 @@ pub(super) fn judge(facts: &Facts, site: ExprRef, bound: ExprRef, has_pairs: boo
                     false
                 }
                 Flow::Opaque => {
-                    // A method of a list or a number is no source of its own.
-                    found.opaque |= facts.graph.as_expr(next).is_some();
+                    // `int(n)` is made of a number; what is made of a history is not known.
+                    facts.histories().confidence(next).is_none()
+                }
+                Flow::Position => {
+                    positions = true;
                     false
                 }
-                Flow::Position | Flow::Test | Flow::Select => false,
+                Flow::Test | Flow::Select => false,
                 Flow::Part(_) | Flow::Into => held.len() < 2,
                 _ => true,
             }
@@ -117,8 +119,8 @@ pub(super) fn judge(facts: &Facts, site: ExprRef, bound: ExprRef, has_pairs: boo
             _ => {}
         }
     }
-    found.length = lengths && !arithmetic && !literals;
-    found.counted |= lengths && arithmetic || literals && !found.length;
+    found.length = lengths && !arithmetic && !literals && !positions;
+    found.counted |= lengths && arithmetic || literals && !found.length && !positions;
     let mut judge = Judge {
         facts,
         names,
@@ -127,6 +129,7 @@ pub(super) fn judge(facts: &Facts, site: ExprRef, bound: ExprRef, has_pairs: boo
         best: Safety::Nothing,
         refuted: false,
         amounts: false,
+        beside: false,
     };
     for comprehension in &comprehensions {
         judge.comprehension(*comprehension);
@@ -198,13 +201,14 @@ struct Judge<'a, 'p> {
     refuted: bool,
     /// A loop on the way is left by a number.
     amounts: bool,
+    /// The search stops right before the cut, on a message that may have calls.
+    beside: bool,
 }
 
 impl Judge<'_, '_> {
-    fn take(&mut self, test: &Test, behind: i64, searches: bool) {
-        self.best = self
-            .best
-            .max(boundary::safety(self.facts, test, behind, self.has_pairs, searches));
+    fn take(&mut self, test: &Test, searches: bool) {
+        let safety = self.weigh(test, searches);
+        self.best = self.best.max(safety);
     }
 
     /// `[i for i, m in enumerate(xs) if …]`, `next(i for i in … if …)`.
@@ -224,7 +228,7 @@ impl Judge<'_, '_> {
         }
         for cond in clauses.iter().flat_map(|clause| &clause.conditions) {
             for test in boundary::tests(facts, facts.beside(at, *cond), true, &subjects) {
-                self.take(&test, self.behind(&test), true);
+                self.take(&test, true);
             }
         }
     }
@@ -249,7 +253,14 @@ impl Judge<'_, '_> {
                 self.names.insert((function, position));
             }
         }
+        let around = paths.enclosing_loops(stmt).next();
         for guard in paths.guards_at(stmt) {
+            let inside = around.is_some_and(|around| {
+                paths
+                    .stmt_of(guard.cond)
+                    .is_some_and(|of| of != around && paths.contains(around, of))
+            });
+            self.amounts |= inside && has_order(facts, at(guard.cond));
             let loop_head = paths
                 .stmt_of(guard.cond)
                 .is_some_and(|of| matches!(paths.stmt(of).kind, StmtKind::While { .. }) && paths.contains(of, stmt));
@@ -259,7 +270,7 @@ impl Judge<'_, '_> {
             }
             for test in boundary::tests(facts, at(guard.cond), guard.holds, &subjects) {
                 if self.is_relevant(function, stmt, &test) {
-                    self.take(&test, self.behind(&test), false);
+                    self.take(&test, false);
                 }
             }
         }
@@ -267,7 +278,11 @@ impl Judge<'_, '_> {
         if defines && let Some(around) = paths.enclosing_loops(stmt).next() {
             self.exits(function, around, stmt, elsewhere);
         }
-        if elsewhere && self.best == Safety::Nothing && matches!(paths.stmt(stmt).kind, StmtKind::Return(_)) {
+        if elsewhere
+            && !self.beside
+            && self.best == Safety::Nothing
+            && matches!(paths.stmt(stmt).kind, StmtKind::Return(_))
+        {
             self.helper(function);
         }
     }
@@ -304,12 +319,14 @@ impl Judge<'_, '_> {
             let mut here = Safety::Nothing;
             for (cond, holds) in exit {
                 for test in boundary::tests(facts, *cond, *holds, &subjects) {
-                    here = here.max(boundary::safety(facts, &test, self.behind(&test), self.has_pairs, true));
+                    here = here.max(self.weigh(&test, true));
                 }
                 self.amounts |= has_order(facts, *cond);
             }
+            let limit = exit.iter().all(|(cond, _)| is_limit(facts, *cond));
             if here == Safety::Nothing {
-                untested += 1;
+                // The end of the list is no place that the search chose.
+                untested += usize::from(!limit);
             } else {
                 tested += 1;
             }
@@ -340,7 +357,7 @@ impl Judge<'_, '_> {
             };
             boundary::tests(facts, at, false, &subjects)
                 .iter()
-                .any(|test| boundary::safety(facts, test, self.behind(test), self.has_pairs, true) > Safety::Nothing)
+                .any(|test| self.weigh(test, true) > Safety::Nothing)
         })
     }
 
@@ -432,18 +449,56 @@ impl Judge<'_, '_> {
             _ => bound_plus,
         }
     }
+
+    /// How safe a test makes the cut; `searches` is whether it decides how far a search goes.
+    fn weigh(&mut self, test: &Test, searches: bool) -> Safety {
+        let behind = self.behind(test);
+        let safety = boundary::safety(self.facts, test, behind, self.has_pairs, searches);
+        self.beside |= behind > 0 && safety == Safety::Nothing;
+        safety
+    }
+}
+
+/// Whether a condition only keeps a position inside the list: `i > 0`, `i < len(xs)`.
+fn is_limit(facts: &Facts, cond: ExprRef) -> bool {
+    boundary::atoms(facts, cond, true)
+        .iter()
+        .all(|(atom, _)| match facts.kind(*atom) {
+            ExprKind::Compare { left, right, .. } => {
+                let position = |side: ExprId| boundary::offset(facts, facts.beside(*atom, side)).0.is_some();
+                let end = |side: ExprId| {
+                    let module = facts.module(atom.module);
+                    let number = integer(module, side).is_some_and(|number| (-1..=1).contains(&number));
+                    number || has_length(facts, facts.beside(*atom, side))
+                };
+                position(*left) && end(*right) || position(*right) && end(*left)
+            }
+            _ => false,
+        })
+}
+
+/// `len(xs)`, `len(xs) - 1`.
+fn has_length(facts: &Facts, expr: ExprRef) -> bool {
+    match facts.kind(expr) {
+        ExprKind::Call { idiom: Some(idiom), .. } => idiom.op == Intrinsic::Len,
+        ExprKind::Binary { left, right, .. } => {
+            integer(facts.module(expr.module), *right).is_some() && has_length(facts, facts.beside(expr, *left))
+        }
+        _ => false,
+    }
 }
 
 /// Whether a condition compares amounts.
 pub(super) fn has_order(facts: &Facts, cond: ExprRef) -> bool {
     use crate::code::ir::CompareOp;
     boundary::atoms(facts, cond, true).iter().any(|(atom, _)| {
-        matches!(
-            facts.kind(*atom),
-            ExprKind::Compare {
-                op: CompareOp::Less | CompareOp::LessEq | CompareOp::Greater | CompareOp::GreaterEq,
-                ..
-            }
-        )
+        !is_limit(facts, *atom)
+            && matches!(
+                facts.kind(*atom),
+                ExprKind::Compare {
+                    op: CompareOp::Less | CompareOp::LessEq | CompareOp::Greater | CompareOp::GreaterEq,
+                    ..
+                }
+            )
     })
 }
