@@ -47,6 +47,23 @@ fn every_rule_has_a_page_and_every_page_a_rule() {
 }
 
 #[test]
+fn every_page_has_a_bad_and_a_good_example_for_each_witness() {
+    let mut missing = Vec::new();
+    for rule in RULES {
+        let (_, projects) = read(&repository().join("rules").join(rule.id()).with_extension("md"));
+        for witness in rule.witness() {
+            let seen = || projects.iter().filter(|project| project.witness == *witness);
+            let reports = |project: &Project| project.expected().iter().any(|(.., id)| id == rule.id());
+            let bad = seen().any(reports);
+            let good = seen().any(|project| !reports(project));
+            missing.extend((!bad).then(|| format!("{}: no bad {witness} example", rule.id())));
+            missing.extend((!good).then(|| format!("{}: no good {witness} example", rule.id())));
+        }
+    }
+    assert!(missing.is_empty(), "\n{}\n", missing.join("\n"));
+}
+
+#[test]
 fn every_example_is_what_its_marks_say() {
     let all = pages().into_iter().flat_map(|page| read(&page).1);
     let wrong: Vec<_> = all.filter_map(|project| project.disagreement()).collect();

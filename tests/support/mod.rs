@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test binary compiles this module and uses a part of it")]
 
 pub(crate) mod page;
+pub(crate) mod transform;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

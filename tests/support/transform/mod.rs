@@ -31,7 +31,7 @@ pub(crate) const ALL: &[(&str, Transformation, usize)] = &[
 ];
 
 const MANY: usize = 20;
-const SOME: usize = 6;
+const SOME: usize = 5;
 
 /// Applies a change to each file of a project; nothing changed is no change.
 fn each_file(project: &Project, change: impl Fn(&str) -> Option<String>) -> Option<Project> {

@@ -14,7 +14,7 @@ pub(super) fn parse(text: &str) -> Tree {
 }
 
 /// The node and everything below it, in the order of the text.
-pub(super) fn all<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+pub(super) fn all(node: Node<'_>) -> Vec<Node<'_>> {
     let mut nodes = vec![node];
     let mut cursor = node.walk();
     for child in node.children(&mut cursor) {
