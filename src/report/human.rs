@@ -152,6 +152,7 @@ fn write_coverage(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
         let FileKind::Transcript {
             format,
             coverage,
+            unknown_types,
             limits,
         } = &file.kind
         else {
@@ -167,6 +168,13 @@ fn write_coverage(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
             coverage.unknown,
             coverage.malformed,
         )?;
+        if !unknown_types.is_empty() {
+            let types: Vec<_> = unknown_types
+                .iter()
+                .map(|(name, number)| format!("{} ({number})", one_line(name)))
+                .collect();
+            write_wrapped("unknown: ", &types.join(", "), out)?;
+        }
         write_limits(limits, out)?;
     }
     Ok(())

@@ -106,6 +106,7 @@ fn outcome() -> Outcome {
             unknown: 2,
             malformed: 0,
         },
+        unknown_types: [("heartbeat".to_owned(), 2)].into(),
         limits: vec![
             limit(&rule::IGNORED_INSERT, false, "a state shows no updates"),
             limit(&rule::ID_SWAP, true, "where ids are known"),

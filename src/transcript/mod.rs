@@ -151,6 +151,7 @@ fn audit_file(candidate: &Candidate, forced: Option<&str>) -> Audited {
     let kind = FileKind::Transcript {
         format: form.format,
         coverage: reading.coverage,
+        unknown_types: reading.unknown,
         limits: form.limits(),
     };
     Audited {

@@ -69,7 +69,7 @@ impl Shape {
             return tuple(&list);
         }
         let object = Object::of(raw)?;
-        if encoding::is_langchain_object(&object) {
+        if encoding::is_langchain_object(&object) || encoding::is_chat_object(&object) {
             return Some(Self::Message);
         }
         if let (Some(event), true) = (object.string("event"), object.has("data")) {
