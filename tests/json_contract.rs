@@ -48,6 +48,23 @@ fn a_report_is_valid_even_when_there_is_nothing_to_check() {
 }
 
 #[test]
+fn reports_with_findings_are_valid() {
+    for half in ["check", "audit"] {
+        let document = valid(&run(repository(), &[half, "examples", "--format", "json"]).stdout);
+        assert!(
+            document["findings"]
+                .as_array()
+                .is_some_and(|findings| !findings.is_empty()),
+            "{half}"
+        );
+        assert!(
+            document["files"].as_array().is_some_and(|files| files.len() > 1),
+            "{half}"
+        );
+    }
+}
+
+#[test]
 fn the_documented_examples_are_valid() {
     let text = std::fs::read_to_string(repository().join("docs/json.md")).expect("the documentation is committed");
     let examples: Vec<_> = text
