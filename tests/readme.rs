@@ -1,0 +1,70 @@
+//! What the README and `examples/expected.txt` show is what the program prints.
+//!
+//! `UPDATE_EXPECTED=1 cargo test --test readme` writes `examples/expected.txt` anew.
+
+mod support;
+
+use support::{repository, run};
+
+fn read(name: &str) -> String {
+    std::fs::read_to_string(repository().join(name)).expect("the file is committed")
+}
+
+/// What `examples/run` prints: each command behind a prompt, and its output.
+fn session() -> (String, Vec<i32>) {
+    let mut text = String::new();
+    let mut statuses = Vec::new();
+    for half in ["check", "audit"] {
+        let run = run(repository(), &[half, "examples"]);
+        assert_eq!(run.stderr, "", "{half}");
+        text.push_str(&["$ ctxlint ", half, " examples\n\n", &run.stdout, "\n"].concat());
+        statuses.push(run.status);
+    }
+    (text, statuses)
+}
+
+#[test]
+fn the_expected_text_is_what_the_examples_give() {
+    let (text, statuses) = session();
+    assert_eq!(statuses, [1, 1]);
+    if std::env::var_os("UPDATE_EXPECTED").is_some() {
+        std::fs::write(repository().join("examples/expected.txt"), &text).expect("the file can be written");
+    }
+    assert_eq!(read("examples/expected.txt"), text);
+}
+
+#[test]
+fn the_pictures_of_the_readme_are_what_their_commands_print() {
+    let readme = read("README.md");
+    let pictures = readme
+        .split("```console\n$ ctxlint ")
+        .skip(1)
+        .filter_map(|rest| rest.split("\n```").next());
+    let pictures: Vec<_> = pictures.filter_map(|picture| picture.split_once('\n')).collect();
+    assert_eq!(pictures.len(), 2);
+    for (command, picture) in pictures {
+        assert!(
+            picture.contains("Order brake pads") || picture.contains("for the current question"),
+            "{picture}"
+        );
+        let arguments: Vec<_> = command.split(' ').collect();
+        let printed = run(repository(), &arguments).stdout;
+        assert!(
+            printed.contains(picture),
+            "{command} does not print\n{picture}\nbut\n{printed}"
+        );
+    }
+}
+
+#[test]
+fn both_halves_tell_the_agents_apart() {
+    for half in ["check", "audit"] {
+        let report = run(repository(), &[half, "examples", "--format", "concise"]).stdout;
+        assert!(report.contains("examples/defective/"), "{half}: {report}");
+        let mended = report.lines().filter(|line| line.starts_with("examples/mended/"));
+        let loud: Vec<_> = mended
+            .filter(|line| line.contains(": error ") || line.contains(": warn "))
+            .collect();
+        assert!(loud.is_empty(), "{half}: {loud:#?}");
+    }
+}
