@@ -3,7 +3,7 @@
 use super::Facts;
 use crate::code::ir::{Arg, ExprId, ExprKind, Name};
 use crate::code::project::{ClassRef, ExprRef, Target};
-use crate::code::vocabulary::{Field, Role, Strength};
+use crate::code::vocabulary::{Field, Role, Strength, last_segment};
 
 /// One message that is made.
 #[derive(Clone, Debug)]
@@ -85,7 +85,10 @@ fn call(facts: &Facts, expr: ExprRef, callee: ExprRef, args: &[Arg]) -> Option<C
         .find_map(|target| match target {
             Target::Class(class) => Some(class),
             _ => None,
-        })?;
+        });
+    let Some(class) = class else {
+        return unseen_class(facts, expr, &path, args);
+    };
     let parameters = facts.project.parameters(class);
     if !is_message_class(facts, class, &parameters) {
         return None;
@@ -95,6 +98,20 @@ fn call(facts: &Facts, expr: ExprRef, callee: ExprRef, args: &[Arg]) -> Option<C
         .role
         .or_else(|| facts.vocabulary.role_of_type(&facts.project.class(class).name, here));
     Some(made)
+}
+
+/// An object of a class that is not among the files, made with a role's word and a content by name.
+fn unseen_class(facts: &Facts, expr: ExprRef, path: &str, args: &[Arg]) -> Option<Construction> {
+    if !last_segment(path).starts_with(char::is_uppercase) {
+        return None;
+    }
+    let mut made = Construction::new(expr);
+    made.fill(facts, given(facts, expr, args, &[]));
+    let by_role = made
+        .fields
+        .iter()
+        .any(|(name, _)| facts.vocabulary.field(name) == Some(Field::Role(Strength::Strong)));
+    (by_role && made.role.is_some() && made.content.is_some()).then_some(made)
 }
 
 /// Whether a class of the project is a message: it has a role and a content, or derives from a

@@ -35,7 +35,6 @@ pub(crate) use heads::{Placement, Position};
 pub(crate) use histories::Histories;
 pub(crate) use hooks::HookFacts;
 pub(crate) use pairs::{Split, SplitAt, SplitKind};
-pub(crate) use placement::Place;
 pub(crate) use prefix::{Prefix, PrefixPart};
 pub(crate) use scans::{Pick, Scan, Yield};
 pub(crate) use snapshots::{Snapshot, SnapshotOf};

@@ -1,7 +1,7 @@
 //! What a search looks for, and what is known of the message that it finds.
 
 use super::{Facts, Scan, Use};
-use crate::code::flow::graph::{Flow, Node, Origin, Part};
+use crate::code::flow::graph::{Flow, Part};
 use crate::code::flow::iteration::integer;
 use crate::code::flow::predicate::{Asks, Kinds, Predicate, Subject};
 use crate::code::flow::reach::{Direction, reach};
@@ -224,16 +224,6 @@ impl Facts<'_> {
         names
             .iter()
             .any(|name| self.vocabulary.prefix_name(name) == Some(Strength::Strong))
-    }
-
-    /// The node of a search's list, for comparing lists.
-    pub(crate) fn list_node(&self, scan: &Scan) -> Node {
-        self.node(scan.list)
-    }
-
-    /// Whether a node is a parameter or a field that nothing in the project fills.
-    pub(crate) fn is_open(&self, node: Node) -> bool {
-        matches!(self.graph.origin(node), Origin::Param(..) | Origin::Field(..)) && self.graph.incoming(node).is_empty()
     }
 }
 

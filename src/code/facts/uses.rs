@@ -245,7 +245,20 @@ impl Facts<'_> {
                 _ => None,
             };
         }
-        if !self.project.callees_of(call).is_empty() || self.construction(call).is_some() {
+        if self.construction(call).is_some() {
+            return None;
+        }
+        let argument = args.iter().find(|arg| arg.value == at.expr);
+        let content = part || self.is_content(one.via);
+        if content
+            && one.held.is_empty()
+            && argument
+                .and_then(|arg| arg.name.as_ref())
+                .is_some_and(|name| self.vocabulary.is_query_argument(name))
+        {
+            return Some(UseKind::Query { call });
+        }
+        if !self.project.callees_of(call).is_empty() {
             return None;
         }
         let path = self.path(self.beside(call, *callee))?;
@@ -257,12 +270,8 @@ impl Facts<'_> {
         if let Some(retrieval) = self.vocabulary.retrieval(&path, here)
             && retrieval.query.find(args) == Some(at.expr)
             && (retrieval.strength == Strength::Strong
-                || part
-                || argument.name.as_deref().is_some_and(|name| name == "query")
-                || one
-                    .via
-                    .load
-                    .is_some_and(|field| self.vocabulary.field(self.graph.symbol_name(field)) == Some(Field::Content)))
+                || content
+                || argument.name.as_deref().is_some_and(|name| name == "query"))
         {
             return Some(UseKind::Query { call });
         }
@@ -278,6 +287,12 @@ impl Facts<'_> {
             }
         }
         Some(UseKind::Argument { call })
+    }
+
+    /// Whether the content of a message is what is left of it.
+    fn is_content(&self, via: Via) -> bool {
+        via.load
+            .is_some_and(|field| self.vocabulary.field(self.graph.symbol_name(field)) == Some(Field::Content))
     }
 
     /// Whether an expression is the condition of a statement.

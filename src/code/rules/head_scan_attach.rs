@@ -145,7 +145,7 @@ fn harm(facts: &Facts, scan: &Scan, wants: Wants, one: &Use, all: &[Use]) -> Opt
             repeat(facts, made, one)
         }
         UseKind::Query { call } if wants != Wants::Unclear && is_content(facts, scan, one) => {
-            let sure = !has_purpose(facts, &one.names, Purpose::Origin);
+            let sure = !is_meant(facts, one);
             Some(Harm {
                 kind: HarmKind::LookUp,
                 at: *call,
@@ -154,7 +154,7 @@ fn harm(facts: &Facts, scan: &Scan, wants: Wants, one: &Use, all: &[Use]) -> Opt
             })
         }
         UseKind::ModelText { call } if wants == Wants::Question => {
-            let sure = !has_purpose(facts, &one.names, Purpose::Origin);
+            let sure = !is_meant(facts, one);
             Some(Harm {
                 kind: HarmKind::Ask,
                 at: *call,
@@ -164,8 +164,7 @@ fn harm(facts: &Facts, scan: &Scan, wants: Wants, one: &Use, all: &[Use]) -> Opt
         }
         UseKind::Result(_) | UseKind::Argument { .. } if wants == Wants::Question => {
             let current = has_purpose(facts, &one.names, Purpose::Current);
-            let origin = has_purpose(facts, &one.names, Purpose::Origin);
-            (current && !origin && is_content(facts, scan, one)).then_some(())?;
+            (current && !is_meant(facts, one) && is_content(facts, scan, one)).then_some(())?;
             place(HarmKind::Current, one.at)
         }
         _ => None,
@@ -183,14 +182,9 @@ fn harm(facts: &Facts, scan: &Scan, wants: Wants, one: &Use, all: &[Use]) -> Opt
 
 /// Whether the content of the match is what is used.
 fn is_content(facts: &Facts, scan: &Scan, one: &Use) -> bool {
-    use crate::code::facts::Yield;
-    let loaded = one
-        .via
-        .load
-        .map(|field| facts.vocabulary.field(facts.graph.symbol_name(field)));
-    match loaded {
-        Some(field) => field == Some(crate::code::vocabulary::Field::Content),
-        None => scan.yields != Yield::Position,
+    match one.via.load {
+        Some(field) => facts.vocabulary.field(facts.graph.symbol_name(field)) == Some(Field::Content),
+        None => scan.yields == Yield::Part,
     }
 }
 
@@ -217,6 +211,11 @@ fn has_purpose(facts: &Facts, names: &[Name], purpose: Purpose) -> bool {
     names
         .iter()
         .any(|name| facts.vocabulary.purposes(name).contains(&purpose))
+}
+
+/// Whether the names say that the oldest question is meant.
+fn is_meant(facts: &Facts, one: &Use) -> bool {
+    has_purpose(facts, &one.names, Purpose::Origin) || has_purpose(facts, &one.names, Purpose::Goal)
 }
 
 /// Whether a message that is made becomes part of a history, an update or a call.
@@ -254,7 +253,7 @@ fn repeat(facts: &Facts, made: &Construction, one: &Use) -> Option<Harm> {
             _ => None,
         });
     let (by, place) = places.into_iter().find(|(_, place)| place.last)?;
-    if place.beside_part {
+    if place.beside_part || has_purpose(facts, &one.names, Purpose::Goal) {
         return None;
     }
     let alone = facts.is_alone(by);
@@ -265,7 +264,7 @@ fn repeat(facts: &Facts, made: &Construction, one: &Use) -> Option<Harm> {
         kind: if alone { HarmKind::Ask } else { HarmKind::Repeat },
         at: made.expr,
         role: made.role,
-        sure: !alone || !has_purpose(facts, &one.names, Purpose::Origin),
+        sure: !alone || !is_meant(facts, one),
     })
 }
 

@@ -3,6 +3,7 @@
 use super::matrix;
 use crate::code::counterexample::{Target, swapped};
 use crate::code::facts::{Facts, Fate, Found, Pick, Swap};
+use crate::code::project::ExprRef;
 use crate::code::vocabulary::Role;
 use crate::finding::{Confidence, Finding, Related, Severity, Witness};
 use crate::rule;
@@ -78,7 +79,7 @@ fn report(facts: &Facts, swap: &Swap, found: &[Found]) -> Finding {
     finding
 }
 
-fn related(facts: &Facts, at: crate::code::project::ExprRef, message: &str) -> Related {
+fn related(facts: &Facts, at: ExprRef, message: &str) -> Related {
     Related {
         span: facts.span(at),
         message: message.to_owned(),

@@ -6,13 +6,11 @@ use crate::finding::{Confidence, Finding, Related, Witness};
 use crate::rule::{self, Rule};
 
 /// Rules about code whose updates do something else when folded than they show.
-const CARES: [&Rule; 6] = [
+const CARES: [&Rule; 4] = [
     &rule::HEAD_SCAN_ATTACH,
     &rule::ID_SWAP,
     &rule::IGNORED_INSERT,
     &rule::IGNORED_TRIM,
-    &rule::MID_TURN_CUT,
-    &rule::SPLIT_TOOL_PAIR,
 ];
 
 /// Reports tests of code that the findings so far are about, or that assert ids made of others.

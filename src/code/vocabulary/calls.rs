@@ -101,6 +101,13 @@ impl Vocabulary {
         hooks.first().copied()
     }
 
+    /// Whether an argument of this name is what is looked up, whatever is called.
+    pub(crate) fn is_query_argument(&self, name: &str) -> bool {
+        let words = words(name);
+        let named = self.files.iter().flat_map(|file| &file.retrieval_words.arguments);
+        named.into_iter().any(|word| words.contains(word))
+    }
+
     /// Whether a call in a test folds an update into a history, or runs the graph that does.
     pub(crate) fn folds(&self, path: &str, here: Frameworks) -> bool {
         let words = words(last_segment(path));

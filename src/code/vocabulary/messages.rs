@@ -374,7 +374,7 @@ mod tests {
     fn names_with_a_purpose() {
         assert_eq!(vocabulary().purposes("thread_title"), [Purpose::Title]);
         assert_eq!(
-            vocabulary().purposes("firstQuestion"),
+            vocabulary().purposes("initialQuestion"),
             [Purpose::Origin, Purpose::Query]
         );
         assert!(vocabulary().purposes("anchored").is_empty());

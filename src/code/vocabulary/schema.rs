@@ -399,6 +399,8 @@ pub(crate) struct Retrieval {
 pub(crate) struct RetrievalWords {
     /// First words.
     pub(crate) verbs: Vec<String>,
+    /// Words in the name of an argument that is looked up.
+    pub(crate) arguments: Vec<String>,
 }
 
 /// A call that makes messages durable.
@@ -508,6 +510,8 @@ pub(crate) enum Purpose {
     Record,
     /// The task that a conversation began with.
     Origin,
+    /// What the whole conversation is meant to reach.
+    Goal,
     /// What holds at the moment.
     Current,
     /// What is asked or looked up.
