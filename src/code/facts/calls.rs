@@ -59,6 +59,7 @@ fn send(facts: &Facts, call: ExprRef) -> Option<ModelSend> {
         let sure = known.strength == Strength::Strong
             || by_receiver == Some(Strength::Strong)
             || messages.is_some_and(is_history) && (by_receiver.is_some() || named(&known.messages))
+            || by_receiver.is_some() && args.iter().any(|arg| arg.name.as_deref() == Some("messages"))
             || named(&known.system);
         return sure.then(|| ModelSend {
             call,

@@ -106,25 +106,46 @@ impl Facts<'_> {
             .histories()
             .confidence(one.node)
             .is_some_and(|sure| sure >= Confidence::Medium);
-        match self.graph.origin(one.node) {
-            Origin::Field(class, symbol) if in_list && is_history => {
-                let lives = self.lives_on(*class, self.graph.symbol_name(*symbol));
-                lives.then_some((Keeper::Object, None, None))
-            }
-            Origin::Slot(holder, _) if in_list && is_history => {
-                self.is_lasting(*holder).then_some((Keeper::State, None, None))
-            }
-            Origin::Variable(function, _) if in_list && is_history => {
-                (function.function.0 == 0).then_some((Keeper::Module, None, None))
-            }
-            Origin::Param(function, index) if in_list && is_history => {
+        let changed = in_list && self.is_changed_in_place(reached, one);
+        if let Origin::Expr(at) = self.graph.origin(one.node) {
+            return self.keeping_expr(*at, in_list, is_history).or_else(|| {
+                // Another name of a list that is kept: `xs = self.messages`, `xs.append(…)`.
+                let names = reach(&self.graph, one.node, Direction::Backward, |flow, _, held, _| {
+                    changed && held.is_empty() && flow == Flow::Same
+                });
+                let mut places = names
+                    .iter()
+                    .skip(1)
+                    .filter_map(|name| self.keeping_place(name.node, false));
+                places.next().map(|keeper| (keeper, None, None))
+            });
+        }
+        let keeper = if in_list {
+            self.keeping_place(one.node, changed)?
+        } else {
+            return None;
+        };
+        Some((keeper, None, None))
+    }
+
+    /// A place whose list lives on.
+    fn keeping_place(&self, place: Node, changed: bool) -> Option<Keeper> {
+        let sure = self.histories().confidence(place)?;
+        if sure < Confidence::Medium {
+            return None;
+        }
+        match self.graph.origin(place) {
+            Origin::Field(class, symbol) => self
+                .lives_on(*class, self.graph.symbol_name(*symbol))
+                .then_some(Keeper::Object),
+            Origin::Slot(holder, _) => self.is_lasting(*holder).then_some(Keeper::State),
+            Origin::Variable(function, _) => (function.function.0 == 0).then_some(Keeper::Module),
+            Origin::Param(function, index) => {
                 let param = &self.project.function(*function).params[*index as usize];
-                let changed = self.is_changed_in_place(reached, one);
                 let named = self.vocabulary.history_name(&param.name) == Some(Strength::Strong);
                 let public = self.project.callers_of(*function).is_empty() && self.hook(*function).is_none();
-                (changed && named && public).then_some((Keeper::Caller, None, None))
+                (changed && named && public).then_some(Keeper::Caller)
             }
-            Origin::Expr(at) => self.keeping_expr(*at, in_list, is_history),
             _ => None,
         }
     }
@@ -242,7 +263,7 @@ impl Facts<'_> {
 
     /// Whether a message is among the first of a list that is made anew there.
     pub(crate) fn opens_list(&self, kept: &Kept) -> bool {
-        if kept.keeper == Keeper::Update {
+        if matches!(kept.keeper, Keeper::Update | Keeper::Store) {
             return false;
         }
         let enters = kept.enters;
@@ -264,7 +285,7 @@ impl Facts<'_> {
     }
 
     /// Whether the function makes the list anew before a call that is in no loop.
-    fn is_made_anew_before(&self, list: ExprRef, call: ExprRef) -> bool {
+    pub(super) fn is_made_anew_before(&self, list: ExprRef, call: ExprRef) -> bool {
         let owner = self.owner(call);
         let paths = self.paths.function(owner);
         let Some(here) = paths.stmt_of(call.expr) else {

@@ -9,12 +9,15 @@ use crate::code::project::ExprRef;
 use crate::finding::Confidence;
 
 /// How many callers up a condition is looked for.
-const CALLERS: usize = 3;
+pub(super) const CALLERS: usize = 3;
 
 impl Facts<'_> {
     /// Whether a message is written only if something about the history, or something that is
     /// remembered, allows it: a presence check, a latch, a threshold.
     pub(crate) fn is_conditional(&self, kept: &Kept) -> bool {
+        if self.loop_run_out(kept.at).is_some() {
+            return true;
+        }
         self.guards_around(kept.at, CALLERS).into_iter().any(|(at, guard)| {
             let cond = self.beside(at, guard.cond);
             let behind = reach(&self.graph, self.node(cond), Direction::Backward, |flow, _, _, _| {
@@ -79,7 +82,7 @@ impl Facts<'_> {
     }
 
     /// What holds where an expression is evaluated, in its function and in those that call it.
-    fn guards_around(&self, expr: ExprRef, callers: usize) -> Vec<(ExprRef, Guard)> {
+    pub(super) fn guards_around(&self, expr: ExprRef, callers: usize) -> Vec<(ExprRef, Guard)> {
         let owner = self.owner(expr);
         let own = self.paths.function(owner).guards(expr.expr);
         let mut found: Vec<(ExprRef, Guard)> = own.into_iter().map(|guard| (expr, guard)).collect();

@@ -12,6 +12,7 @@ mod emission;
 mod heads;
 mod histories;
 mod hooks;
+mod limits;
 mod pairs;
 mod placement;
 mod prefix;
@@ -24,7 +25,7 @@ mod updates;
 mod uses;
 mod volatile;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use calls::ModelSend;
 pub(crate) use composition::{Composed, Segment};
@@ -81,6 +82,7 @@ pub(crate) struct Facts<'p> {
     /// By module: whether results of tools stand in the person's name.
     user_results: Vec<bool>,
     model_sends: Vec<ModelSend>,
+    model_runs: FxHashSet<ExprRef>,
     prefixes: Vec<Prefix>,
 }
 
@@ -112,6 +114,7 @@ impl<'p> Facts<'p> {
                 .map(|(_, module)| cuts::has_user_results(vocabulary, module))
                 .collect(),
             model_sends: Vec::new(),
+            model_runs: FxHashSet::default(),
             prefixes: Vec::new(),
         };
         facts.constructions = constructions::find(&facts);
@@ -128,6 +131,7 @@ impl<'p> Facts<'p> {
         facts.swaps = swaps::find(&facts);
         facts.cuts = cuts::find(&facts);
         facts.model_sends = calls::find(&facts);
+        facts.model_runs = calls::running(&facts.model_sends);
         facts.frequencies = facts.declared_frequencies();
         facts.prefixes = prefix::find(&facts);
         facts
@@ -145,7 +149,7 @@ impl<'p> Facts<'p> {
             )
         };
         let declared = self.hooks.iter().map(declared).collect();
-        Frequencies::of(self.project, &self.paths, &declared, &calls::running(&self.model_sends))
+        Frequencies::of(self.project, &self.paths, &declared, &self.model_runs)
     }
 
     /// The module.
@@ -268,6 +272,11 @@ impl<'p> Facts<'p> {
     /// All calls of models.
     pub(crate) fn model_sends(&self) -> &[ModelSend] {
         &self.model_sends
+    }
+
+    /// Whether an expression is a call that runs a model.
+    pub(crate) fn runs_model(&self, call: ExprRef) -> bool {
+        self.model_runs.contains(&call)
     }
 
     /// All texts that stand before the history in a call.

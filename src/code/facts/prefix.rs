@@ -249,15 +249,16 @@ impl Facts<'_> {
             )
         });
         let mut ends = reached.iter().enumerate().filter(|(_, one)| {
-            let open = match self.graph.origin(one.node) {
-                Origin::Param(function, _) => self.project.callers_of(*function).is_empty(),
-                Origin::Field(..) => true,
+            let sure = |least| self.histories().confidence(one.node).is_some_and(|sure| sure >= least);
+            match self.graph.origin(one.node) {
+                Origin::Param(function, index) => {
+                    let name = &self.project.function(*function).params[*index as usize].name;
+                    let named = self.vocabulary.history_name(name) == Some(Strength::Strong);
+                    self.project.callers_of(*function).is_empty() && (named || sure(Confidence::Medium))
+                }
+                Origin::Field(..) => sure(Confidence::Medium),
                 _ => false,
-            };
-            open && self
-                .histories()
-                .confidence(one.node)
-                .is_some_and(|sure| sure >= Confidence::Medium)
+            }
         });
         let (index, _) = ends.next()?;
         self.exprs_on(&reached, index).into_iter().next()

@@ -82,7 +82,7 @@ impl Facts<'_> {
 
     fn of_source(&self, source: Source) -> Option<Snapshot> {
         let runs = self.renewed(&source.way);
-        (source.cause != Cause::Random).then_some(Snapshot {
+        (!matches!(source.cause, Cause::Random | Cause::Message)).then_some(Snapshot {
             of: SnapshotOf::Volatile(source.cause, source.granularity),
             at: source.at,
             sure: source.sure,
@@ -100,9 +100,13 @@ impl Facts<'_> {
                     && self.vocabulary.names_input(&param.name)
             }
             Origin::Expr(at) => {
-                let sends = || self.model_sends().iter().any(|send| send.call == *at && !send.builds);
                 let asks = || self.called(*at).is_some_and(|path| &*path == "input");
-                matches!(self.kind(*at), ExprKind::Call { .. }) && (sends() || asks())
+                // How many tokens an answer took is no part of what it says.
+                let measured = one.held.iter().any(|held| match held {
+                    Held::Field(symbol) => self.vocabulary.names_state(self.graph.symbol_name(*symbol)),
+                    Held::Item => false,
+                });
+                matches!(self.kind(*at), ExprKind::Call { .. }) && (self.runs_model(*at) && !measured || asks())
             }
             Origin::Slot(holder, symbol) => {
                 self.vocabulary.field(self.graph.symbol_name(*symbol)) == Some(Field::Content)
@@ -213,7 +217,7 @@ impl Facts<'_> {
         let behind = reach(&self.graph, self.node(object), Direction::Backward, |flow, _, _, _| {
             matches!(
                 flow,
-                Flow::Same | Flow::Element | Flow::Load(_) | Flow::Part(Part::Copy)
+                Flow::Same | Flow::Element | Flow::Load(_) | Flow::Part(Part::Copy) | Flow::Enter(_) | Flow::Leave(_)
             )
         });
         behind

@@ -1,7 +1,7 @@
 //! Builds the value-flow graph: one walk over every function with the definitions that reach each
 //! use.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{Context, Flow, Graph, Node, Origin, Part, Site};
 use super::iteration::{Iteration, iteration};
@@ -18,6 +18,10 @@ type Env = FxHashMap<Name, Vec<Node>>;
 pub(crate) fn build(project: &Project) -> Graph {
     let sizes: Vec<usize> = project.modules().map(|(_, module)| module.exprs.len()).collect();
     let mut graph = Graph::with_expressions(&sizes);
+    let named = project
+        .functions()
+        .filter(|(function, _)| project.is_property(*function));
+    let properties: FxHashSet<Name> = named.map(|(_, ir)| ir.name.clone()).collect();
     for (here, _) in project.functions() {
         let module = project.module(here.module);
         Builder {
@@ -25,6 +29,7 @@ pub(crate) fn build(project: &Project) -> Graph {
             module,
             graph: &mut graph,
             here,
+            properties: &properties,
             loops: Vec::new(),
             handlers: Vec::new(),
         }
@@ -39,6 +44,8 @@ struct Builder<'a> {
     module: &'a Module,
     graph: &'a mut Graph,
     here: FuncRef,
+    /// The names of all properties of the project.
+    properties: &'a FxHashSet<Name>,
     /// Environments at the `break` and `continue` statements of the loops around.
     loops: Vec<(Vec<Env>, Vec<Env>)>,
     /// Environments that may reach the handlers of the `try` statements around.
@@ -483,6 +490,14 @@ impl<'a> Builder<'a> {
                 let holder = self.eval(*base, inside, env);
                 for place in self.places(expr, env) {
                     self.graph.link(place, Flow::Same, node);
+                }
+                if self.properties.contains(name)
+                    && let Some(method) = self.project.property(self.at(expr))
+                {
+                    let receiver = self.graph.node(Origin::Param(method, 0));
+                    self.graph.link(holder, Flow::Enter(Site(node.0)), receiver);
+                    let result = self.graph.node(Origin::Result(method));
+                    self.graph.link(result, Flow::Leave(Site(node.0)), node);
                 }
                 // The field of all instances does not say of which one it is read here.
                 if self.is_instance(*base) {

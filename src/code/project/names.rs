@@ -37,6 +37,29 @@ impl Project {
             })
     }
 
+    /// The method that runs when an attribute is read.
+    pub(crate) fn property(&self, read: ExprRef) -> Option<FuncRef> {
+        let ExprKind::Attribute { base, name } = self.module(read.module).kind(read.expr) else {
+            return None;
+        };
+        let base = ExprRef {
+            module: read.module,
+            expr: *base,
+        };
+        let method = self.method(self.class_of(base)?, name)?;
+        self.is_property(method).then_some(method)
+    }
+
+    /// Whether a method runs when an attribute is read.
+    pub(crate) fn is_property(&self, method: FuncRef) -> bool {
+        let module = self.module(method.module);
+        let mut decorators = self.function(method).decorators.iter();
+        decorators.any(|decorator| match module.kind(*decorator) {
+            ExprKind::Name(name) | ExprKind::Attribute { name, .. } => name.ends_with("property"),
+            _ => false,
+        })
+    }
+
     /// The class that an attribute belongs to: the furthest base in the run that assigns or declares
     /// it, so that a class and its subclasses share it.
     pub(crate) fn field_owner(&self, class: ClassRef, name: &str) -> ClassRef {

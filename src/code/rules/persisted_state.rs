@@ -18,7 +18,9 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
         .iter()
         .filter(|made| !facts.module(made.expr.module).is_test)
     {
-        let Some(snapshot) = facts.snapshot(made) else { continue };
+        let Some(snapshot) = facts.snapshot(made).or_else(|| facts.limit_notice(made)) else {
+            continue;
+        };
         let Durability::Durable(kept) = facts.durability(made.expr) else {
             continue;
         };
@@ -117,6 +119,7 @@ fn what(snapshot: &Snapshot) -> String {
             (Cause::Clock, _) => "the current time",
             (Cause::Age, _) => "how long ago something was",
             (Cause::Random, _) => "a random value",
+            (Cause::Message, _) => "a part of the message at hand",
             (Cause::Lookup, _) => "what was looked up for one question",
             (Cause::Counter, _) => "the count of the calls so far",
             (Cause::WorkingDirectory, _) => "the working directory",

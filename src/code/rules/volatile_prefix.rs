@@ -46,8 +46,8 @@ fn judge<'f>(facts: &Facts, prefix: &'f Prefix, source: Source) -> Option<Seen<'
     let runs = known.or(prefix.kept.then_some(Runs::Construction));
     let per_call = runs.is_none_or(|runs| runs >= Runs::Turn);
     let severity = match source.cause {
-        Cause::Counter | Cause::Lookup if !per_call => return None,
-        Cause::Random | Cause::Counter | Cause::Lookup | Cause::Machine if per_call => Severity::Error,
+        Cause::Counter | Cause::Lookup | Cause::Message if !per_call => return None,
+        Cause::Random | Cause::Counter | Cause::Lookup | Cause::Message | Cause::Machine if per_call => Severity::Error,
         Cause::Random | Cause::WorkingDirectory | Cause::Machine => Severity::Warn,
         _ => match (per_call, source.granularity) {
             (true, Granularity::Exact | Granularity::Second) => Severity::Error,
@@ -84,7 +84,7 @@ fn report(facts: &Facts, at: ExprRef, mut seen: Vec<Seen>) -> Option<Finding> {
     }
     let worst = seen
         .iter()
-        .max_by_key(|one| (one.severity, std::cmp::Reverse(one.source.granularity)))?;
+        .max_by_key(|one| (one.severity, std::cmp::Reverse(one.source.granularity), one.runs))?;
     let what = what(&worst.source);
     let where_to = where_to(worst.prefix.part);
     let how_often = how_often(worst);
@@ -126,6 +126,7 @@ fn what(source: &Source) -> String {
         Cause::Age => format!("an age to the {unit}"),
         Cause::Random => "a random value".to_owned(),
         Cause::Lookup => "text looked up for the current question".to_owned(),
+        Cause::Message => "a part of the message at hand".to_owned(),
         Cause::Counter => "a counter of the calls".to_owned(),
         Cause::WorkingDirectory => "the working directory".to_owned(),
         Cause::Git => "the state of version control".to_owned(),

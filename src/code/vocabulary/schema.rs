@@ -548,6 +548,8 @@ pub(crate) struct Words {
 pub(crate) enum VolatileKind {
     /// The time.
     Clock,
+    /// A time that only tells how long something took.
+    Stopwatch,
     /// Chance.
     Random,
     /// The directory of the process.
@@ -621,6 +623,8 @@ pub(crate) struct StateWords {
     pub(crate) states: Vec<String>,
     /// A variable with one of them holds what a person just said.
     pub(crate) inputs: Vec<String>,
+    /// Something with one of them in its name is the message at hand.
+    pub(crate) messages: Vec<String>,
     /// Something with one of them in its name is made for one call.
     pub(crate) one_call: Vec<String>,
     /// A name with one of them is settled for the session, or is something that happened.

@@ -48,6 +48,11 @@ impl Vocabulary {
         self.any_word(&words(name), |file| &file.state_words.settled)
     }
 
+    /// Whether a name is that of the message at hand.
+    pub(crate) fn names_message(&self, name: &str) -> bool {
+        self.any_word(&words(name), |file| &file.state_words.messages)
+    }
+
     /// Whether a name is that of something made for one call.
     pub(crate) fn names_one_call(&self, name: &str) -> bool {
         self.any_word(&words(name), |file| &file.state_words.one_call)

@@ -7,7 +7,7 @@ mod sources;
 use rustc_hash::FxHashSet;
 
 use super::Facts;
-use crate::code::flow::graph::{Flow, Node};
+use crate::code::flow::graph::{Flow, Node, Origin};
 use crate::code::flow::reach::{Direction, Held, Reached, path, reach};
 use crate::code::ir::{BinaryOp, ExprKind, Intrinsic, Name, StmtKind, TemplatePart};
 use crate::code::project::ExprRef;
@@ -25,6 +25,8 @@ pub(crate) enum Cause {
     Random,
     /// It was looked up for the question at hand.
     Lookup,
+    /// It is part of the message at hand.
+    Message,
     /// It counts the calls of the model.
     Counter,
     /// It is the directory of the process.
@@ -70,6 +72,12 @@ impl Facts<'_> {
         let around: FxHashSet<Node> = reached.iter().map(|one| one.node).collect();
         let mut sources: Vec<Source> = Vec::new();
         for (index, one) in reached.iter().enumerate() {
+            if let Origin::Param(function, param) = self.graph.origin(one.node)
+                && sources::of_message(self, *function, *param, &one.held)
+            {
+                sources.extend(self.message_source(reached, index));
+                continue;
+            }
             let Some(at) = self.graph.as_expr(one.node) else {
                 continue;
             };
@@ -81,7 +89,11 @@ impl Facts<'_> {
             };
             let way = self.exprs_on(reached, index);
             let granularity = narrowing::finest(self, one.node, leaf.granularity, start, &around);
-            let is_age = leaf.cause == Cause::Clock && narrowing::is_age(self, &way);
+            let is_age = matches!(leaf.cause, Cause::Clock | Cause::Age) && narrowing::is_age(self, &way);
+            // A stopwatch that nothing is taken from tells nobody anything.
+            if leaf.cause == Cause::Age && !is_age {
+                continue;
+            }
             sources.push(Source {
                 cause: if is_age { Cause::Age } else { leaf.cause },
                 granularity,
@@ -91,6 +103,19 @@ impl Facts<'_> {
             });
         }
         sources
+    }
+
+    /// A part of the message at hand, by the parameter that `reached[index]` is.
+    fn message_source(&self, reached: &[Reached], index: usize) -> Option<Source> {
+        let way = self.exprs_on(reached, index);
+        let at = *way.first()?;
+        (!self.module(at.module).is_test).then_some(Source {
+            cause: Cause::Message,
+            granularity: Granularity::Exact,
+            at,
+            sure: true,
+            way,
+        })
     }
 
     /// How often a value that comes this way is evaluated anew: as often as the rarest place on it.

@@ -2,10 +2,11 @@
 
 use super::Cause;
 use crate::code::facts::Facts;
+use crate::code::flow::graph::Origin;
 use crate::code::flow::reach::Held;
 use crate::code::ir::{Arg, ExprId, ExprKind, Intrinsic, Literal, Stmt, StmtKind};
-use crate::code::project::ExprRef;
-use crate::code::vocabulary::{Granularity, Runs, Strength, Volatile, VolatileKind, last_segment};
+use crate::code::project::{ExprRef, FuncRef};
+use crate::code::vocabulary::{Field, Granularity, Runs, Strength, Volatile, VolatileKind, last_segment};
 
 /// What one expression gives.
 pub(super) struct Leaf {
@@ -42,25 +43,22 @@ fn call(facts: &Facts, at: ExprRef, callee: ExprRef, args: &[Arg], held: &[Held]
         return None;
     }
     let path = facts.path(callee)?;
-    let narrowed = match held {
-        [] => None,
-        // `now().year`
-        [Held::Field(symbol)] => Some(facts.vocabulary.narrowed(facts.graph.symbol_name(*symbol))?),
-        _ => return None,
-    };
     if let Some(known) = facts.vocabulary.volatile(&path, facts.frameworks(at.module)) {
         if !mentions(facts, at, args, known) {
             return None;
         }
-        let format = known
-            .format
-            .find(args)
-            .and_then(|format| facts.project.constant(facts.beside(at, format)));
+        let format = known.format.find(args);
+        let format = format.and_then(|format| facts.project.constant(facts.beside(at, format)));
         let by_format = format.and_then(|format| facts.vocabulary.format_granularity(&format));
         let granularity = by_format.unwrap_or(known.granularity);
+        let granularity = match known.kind {
+            VolatileKind::Clock | VolatileKind::Stopwatch => granularity.max(narrowed(facts, held)?),
+            // `run(…).stdout`
+            _ => granularity,
+        };
         return Some(Leaf {
             cause: cause(known.kind),
-            granularity: narrowed.map_or(granularity, |narrowed| narrowed.max(granularity)),
+            granularity,
             sure: true,
         });
     }
@@ -68,11 +66,23 @@ fn call(facts: &Facts, at: ExprRef, callee: ExprRef, args: &[Arg], held: &[Held]
     let takes_text = args
         .iter()
         .any(|arg| matches!(facts.kind(facts.beside(at, arg.value)), ExprKind::Template(_)));
-    (!takes_text).then(|| Leaf {
+    if takes_text {
+        return None;
+    }
+    Some(Leaf {
         cause: Cause::Clock,
-        granularity: narrowed.map_or(granularity, |narrowed| narrowed.max(granularity)),
+        granularity: granularity.max(narrowed(facts, held)?),
         sure: false,
     })
+}
+
+/// What the wanted field leaves of a time: `now().year`; `None` where it is no part of a time.
+fn narrowed(facts: &Facts, held: &[Held]) -> Option<Granularity> {
+    match held {
+        [] => Some(Granularity::Exact),
+        [Held::Field(symbol)] => facts.vocabulary.narrowed(facts.graph.symbol_name(*symbol)),
+        _ => None,
+    }
 }
 
 /// Whether the word stands in an argument that a call must have to count.
@@ -95,6 +105,7 @@ fn holds_word(facts: &Facts, expr: ExprRef, word: &str) -> bool {
 fn cause(kind: VolatileKind) -> Cause {
     match kind {
         VolatileKind::Clock => Cause::Clock,
+        VolatileKind::Stopwatch => Cause::Age,
         VolatileKind::Random => Cause::Random,
         VolatileKind::WorkingDirectory => Cause::WorkingDirectory,
         VolatileKind::Git => Cause::Git,
@@ -107,9 +118,13 @@ fn cause(kind: VolatileKind) -> Cause {
 fn look_up(facts: &Facts, at: ExprRef, callee: ExprRef, args: &[Arg]) -> Option<Leaf> {
     let path = facts.path(callee)?;
     let query = match facts.vocabulary.retrieval(&path, facts.frameworks(at.module)) {
-        Some(known) if known.strength == Strength::Strong => known.query.find(args),
-        _ if facts.vocabulary.is_retrieval_name(last_segment(&path)) => args.first().map(|arg| arg.value),
-        _ => None,
+        Some(known) => {
+            let query = known.query.find(args)?;
+            let named = args.iter().any(|arg| arg.value == query && arg.name.is_some());
+            (known.strength == Strength::Strong || named).then_some(query)
+        }
+        None if facts.vocabulary.is_retrieval_name(last_segment(&path)) => args.first().map(|arg| arg.value),
+        None => None,
     }?;
     let written = facts.project.constant(facts.beside(at, query)).is_some();
     (!written).then_some(Leaf {
@@ -117,6 +132,25 @@ fn look_up(facts: &Facts, at: ExprRef, callee: ExprRef, args: &[Arg]) -> Option<
         granularity: Granularity::Exact,
         sure: true,
     })
+}
+
+/// What a parameter gives that belongs to the message at hand: its text, which the same call sends as
+/// the newest question, or its id.
+pub(super) fn of_message(facts: &Facts, function: FuncRef, index: u32, held: &[Held]) -> bool {
+    let param = &facts.project.function(function).params[index as usize];
+    match held {
+        [] => {
+            let Some(node) = facts.graph.find(&Origin::Param(function, index)) else {
+                return false;
+            };
+            facts.is_newest_question(node)
+        }
+        [Held::Field(symbol)] => {
+            facts.vocabulary.names_message(&param.name)
+                && facts.vocabulary.field(facts.graph.symbol_name(*symbol)) == Some(Field::Id)
+        }
+        _ => false,
+    }
 }
 
 /// Whether a range is what a loop runs over that calls a model.
