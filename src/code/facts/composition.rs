@@ -1,13 +1,13 @@
 //! What a list of messages is made of: stretches of the history, messages put there, in which order.
 
+mod elements;
+mod variables;
+
 use super::Facts;
-use crate::code::flow::graph::{Flow, Origin};
 use crate::code::flow::iteration::{integer, iteration};
-use crate::code::flow::paths::When;
 use crate::code::flow::predicate::same_spelling;
 use crate::code::ir::{BinaryOp, ExprId, ExprKind, Intrinsic, Name, StmtKind};
 use crate::code::project::{ExprRef, FuncRef};
-use crate::code::vocabulary::Field;
 
 /// How deep helpers are followed.
 const CALLS: usize = 3;
@@ -190,7 +190,7 @@ impl Composer<'_, '_> {
                     } else {
                         vec![vec![self.element(value)]]
                     };
-                    ways = joined(ways, &next);
+                    ways = joined(&ways, &next);
                 }
                 ways
             }
@@ -201,7 +201,7 @@ impl Composer<'_, '_> {
             } => {
                 let left = self.list(beside(*left));
                 let right = self.list(beside(*right));
-                joined(left, &right)
+                joined(&left, &right)
             }
             ExprKind::Slice { base, step, .. } => {
                 let backward = step.is_some();
@@ -256,7 +256,7 @@ impl Composer<'_, '_> {
                     let mut ways: Ways = vec![Vec::new()];
                     for operand in &idiom.operands {
                         let next = self.list(facts.beside(expr, *operand));
-                        ways = joined(ways, &next);
+                        ways = joined(&ways, &next);
                     }
                     ways
                 }
@@ -346,332 +346,6 @@ impl Composer<'_, '_> {
         }
         self.part(list, expr)
     }
-
-    // ---- variables ---------------------------------------------------------------------------------
-
-    fn variable(&mut self, expr: ExprRef) -> Ways {
-        let facts = self.facts;
-        let mut ways = Ways::new();
-        for edge in facts.graph.incoming(facts.node(expr)) {
-            if edge.flow != Flow::Same {
-                continue;
-            }
-            let next = match facts.graph.origin(edge.node) {
-                Origin::Param(function, index) => self.argument(*function, *index as usize),
-                Origin::Expr(target) if facts.graph.is_target(*target) => self.definition(*target),
-                _ => vec![vec![Segment::Unknown]],
-            };
-            let next = self.changed(expr, edge.node, next);
-            ways = alternatives(ways, next);
-        }
-        if ways.is_empty() {
-            vec![vec![Segment::Unknown]]
-        } else {
-            ways
-        }
-    }
-
-    /// What the caller gave for a parameter.
-    fn argument(&mut self, function: FuncRef, index: usize) -> Ways {
-        let Some(&(call, entered)) = self.calls.last() else {
-            return vec![vec![Segment::Unknown]];
-        };
-        let given = self.facts.project.bind(call, function);
-        let Some((_, value)) = given
-            .into_iter()
-            .find(|(param, _)| *param == index && entered == function)
-        else {
-            return vec![vec![Segment::Unknown]];
-        };
-        let frame = self.calls.pop();
-        let ways = self.list(ExprRef {
-            module: call.module,
-            expr: value,
-        });
-        self.calls.extend(frame);
-        ways
-    }
-
-    fn definition(&mut self, target: ExprRef) -> Ways {
-        let facts = self.facts;
-        let paths = facts.paths.function(facts.owner(target));
-        let Some(stmt) = paths.stmt_of(target.expr) else {
-            return vec![vec![Segment::Unknown]];
-        };
-        match &paths.stmt(stmt).kind {
-            StmtKind::Assign { targets, value, .. } if targets.contains(&target.expr) => {
-                self.list(facts.beside(target, *value))
-            }
-            StmtKind::Update { value, .. } => {
-                let before = self.variable(target);
-                let added = self.list(facts.beside(target, *value));
-                joined(before, &added)
-            }
-            _ => vec![vec![Segment::Unknown]],
-        }
-    }
-
-    /// Applies what is done to the list in place between its definition and its use.
-    fn changed(&mut self, used: ExprRef, defined: crate::code::flow::graph::Node, ways: Ways) -> Ways {
-        let facts = self.facts;
-        let ExprKind::Name(name) = facts.kind(used) else {
-            return ways;
-        };
-        let function = facts.owner(used);
-        let module = facts.module(function.module);
-        let paths = facts.paths.function(function);
-        let definition = facts.graph.as_expr(defined).map(|expr| expr.expr);
-        let runs_between = |expr: ExprId| {
-            let before = |a, b| paths.order(a, b).is_some_and(|order| order.when == When::Before);
-            before(expr, used.expr) && definition.is_none_or(|definition| before(definition, expr))
-        };
-        let mut ways = ways;
-        for stmt in paths.stmts() {
-            if let StmtKind::Delete(targets) = &paths.stmt(stmt).kind {
-                for target in targets {
-                    let (ExprKind::Index { base, .. } | ExprKind::Slice { base, .. }) = module.kind(*target) else {
-                        continue;
-                    };
-                    if matches!(module.kind(*base), ExprKind::Name(other) if other == name) && runs_between(*target) {
-                        shorten(&mut ways, facts.beside(used, *target));
-                    }
-                }
-            }
-            let mut own: Vec<ExprId> = paths.own_exprs_in(stmt).collect();
-            own.sort_unstable();
-            for expr in own {
-                let ExprKind::Call { idiom: Some(idiom), .. } = module.kind(expr) else {
-                    continue;
-                };
-                let Some(list) = idiom.operands.first() else { continue };
-                if matches!(module.kind(*list), ExprKind::Name(other) if other == name) && runs_between(expr) {
-                    let operands: Vec<ExprRef> = idiom
-                        .operands
-                        .iter()
-                        .map(|operand| facts.beside(used, *operand))
-                        .collect();
-                    self.apply(idiom.op, facts.beside(used, expr), &operands, &mut ways);
-                }
-            }
-        }
-        ways
-    }
-
-    fn apply(&mut self, op: Intrinsic, call: ExprRef, operands: &[ExprRef], ways: &mut Ways) {
-        match (op, operands) {
-            (Intrinsic::Append, [_, value]) => {
-                let segments = self.appended(call, *value);
-                for way in ways.iter_mut() {
-                    match segments {
-                        Appended::Tail(segment) => way.push(segment),
-                        Appended::Between(segment) => way.insert(way.len().saturating_sub(1), segment),
-                    }
-                }
-            }
-            (Intrinsic::Extend, [_, list]) => *ways = joined(std::mem::take(ways), &self.list(*list)),
-            (Intrinsic::Insert, [_, value]) => {
-                let segment = self.element(*value);
-                ways.iter_mut().for_each(|way| way.insert(0, segment));
-            }
-            (Intrinsic::Insert, [_, _, value])
-                if matches!(
-                    self.appended(call, *value),
-                    Appended::Tail(Segment::Part(_) | Segment::Whole)
-                ) =>
-            {
-                ways.iter_mut().for_each(|way| way.push(Segment::Part(call)));
-            }
-            (Intrinsic::Insert, [list, at, value]) => {
-                let segment = match self.element(*value) {
-                    Segment::New(_) => Segment::New(call),
-                    other => other,
-                };
-                let at_end = self.is_length_of(*at, *list);
-                ways.iter_mut()
-                    .for_each(|way| way.insert(if at_end { way.len() } else { 0 }, segment));
-            }
-            (Intrinsic::Pop | Intrinsic::PopFirst | Intrinsic::RemoveValue, _)
-            | (Intrinsic::ReverseInPlace | Intrinsic::SortInPlace, _) => shorten(ways, call),
-            (Intrinsic::Clear, _) => ways.iter_mut().for_each(Vec::clear),
-            _ => {}
-        }
-    }
-
-    fn is_length_of(&self, at: ExprRef, list: ExprRef) -> bool {
-        match self.facts.kind(at) {
-            ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Len => idiom
-                .operands
-                .first()
-                .is_some_and(|operand| same_spelling(self.facts.module(at.module), *operand, list.expr)),
-            _ => false,
-        }
-    }
-
-    /// What an `append` adds: the elements of a history that a loop runs over, or one message.
-    fn appended(&mut self, call: ExprRef, value: ExprRef) -> Appended {
-        let facts = self.facts;
-        let function = facts.owner(call);
-        let paths = facts.paths.function(function);
-        let of_loop = paths.stmt_of(call.expr).and_then(|stmt| {
-            paths
-                .enclosing_loops(stmt)
-                .find_map(|around| match &paths.stmt(around).kind {
-                    StmtKind::For { target, iter, .. } => {
-                        let over = iteration(facts.module(call.module), *iter)?;
-                        facts
-                            .histories()
-                            .confidence(facts.node(facts.beside(call, over.list)))?;
-                        Some((around, *target, over))
-                    }
-                    _ => None,
-                })
-        });
-        let Some((around, target, over)) = of_loop else {
-            return Appended::Tail(self.element(value));
-        };
-        let subject = match facts.kind(facts.beside(call, target)) {
-            ExprKind::List { items, .. } => items.last().map_or(target, |item| item.value),
-            _ => target,
-        };
-        if same_spelling(facts.module(call.module), subject, value.expr) {
-            let guards = paths.guards(call.expr);
-            let inside = guards
-                .iter()
-                .any(|guard| paths.stmt_of(guard.cond).is_some_and(|at| paths.contains(around, at)));
-            let whole = !inside && !over.backward && !paths.breaks(around) && over.from.is_none();
-            let source = self.list(facts.beside(call, over.list));
-            let of_history = source.iter().any(|way| way.iter().any(Segment::is_list));
-            return Appended::Tail(match (of_history, whole) {
-                (true, true) => Segment::Whole,
-                (true, false) => Segment::Part(call),
-                (false, _) => Segment::Unknown,
-            });
-        }
-        Appended::Between(self.element(value))
-    }
-
-    // ---- elements ----------------------------------------------------------------------------------
-
-    fn element(&mut self, expr: ExprRef) -> Segment {
-        let facts = self.facts;
-        let behind = crate::code::flow::reach::reach(
-            &facts.graph,
-            facts.node(expr),
-            crate::code::flow::reach::Direction::Backward,
-            |flow, _, held, _| held.is_empty() && matches!(flow, Flow::Same | Flow::Leave(_) | Flow::Enter(_)),
-        );
-        let mut made = None;
-        for one in &behind {
-            let Some(at) = facts.graph.as_expr(one.node) else {
-                continue;
-            };
-            if let Some(construction) = facts.construction(at) {
-                if construction.removal {
-                    return if self.removes_all(construction.id) {
-                        Segment::Clear
-                    } else {
-                        Segment::Removal
-                    };
-                }
-                if construction.base.is_some() || construction.id.is_some_and(|id| self.is_id_of_other(id)) {
-                    return Segment::Kept(expr);
-                }
-                made = made.or(Some(Segment::New(expr)));
-                continue;
-            }
-            let elements = facts
-                .graph
-                .incoming(one.node)
-                .iter()
-                .any(|edge| edge.flow == Flow::Element && facts.histories().confidence(edge.node).is_some());
-            if elements {
-                return Segment::Kept(expr);
-            }
-            if let ExprKind::Call { idiom: None, .. } = facts.kind(at)
-                && facts.project.callees_of(at).is_empty()
-            {
-                made = made.or(Some(Segment::New(expr)));
-            }
-        }
-        made.unwrap_or(Segment::Unknown)
-    }
-
-    fn removes_all(&self, id: Option<ExprRef>) -> bool {
-        let Some(id) = id else { return false };
-        let named = self
-            .facts
-            .path(id)
-            .is_some_and(|path| self.facts.vocabulary.is_remove_all_name(&path));
-        let text = self.facts.project.constant(id);
-        named || text.is_some_and(|text| self.facts.vocabulary.is_remove_all_literal(&text))
-    }
-
-    /// Whether an id is read from another message.
-    fn is_id_of_other(&self, id: ExprRef) -> bool {
-        let mut open = vec![id];
-        while let Some(expr) = open.pop() {
-            match self.facts.kind(expr) {
-                ExprKind::Attribute { name, .. } => {
-                    if self.facts.vocabulary.field(name) == Some(Field::Id) {
-                        return true;
-                    }
-                }
-                ExprKind::Name(_) => {
-                    for edge in self.facts.graph.incoming(self.facts.node(expr)) {
-                        if edge.flow == Flow::Same
-                            && let Some(target) = self.facts.graph.as_expr(edge.node)
-                            && let Some(value) = self.value_of(target)
-                            && !matches!(self.facts.kind(value), ExprKind::Name(_))
-                        {
-                            open.push(value);
-                        }
-                    }
-                }
-                ExprKind::Logic { operands, .. } => {
-                    open.extend(operands.iter().map(|operand| self.facts.beside(expr, *operand)));
-                }
-                ExprKind::Index { index, .. } => {
-                    let key = self.facts.text(self.facts.beside(expr, *index));
-                    if key.is_some_and(|key| self.facts.vocabulary.field(key) == Some(Field::Id)) {
-                        return true;
-                    }
-                }
-                _ => {}
-            }
-        }
-        false
-    }
-
-    fn value_of(&self, target: ExprRef) -> Option<ExprRef> {
-        let paths = self.facts.paths.function(self.facts.owner(target));
-        match &paths.stmt(paths.stmt_of(target.expr)?).kind {
-            StmtKind::Assign { targets, value, .. } if targets.contains(&target.expr) => {
-                Some(self.facts.beside(target, *value))
-            }
-            _ => None,
-        }
-    }
-
-    /// `state["messages"]`, `state.messages`, `state.get("messages", [])` of a state that is a parameter.
-    fn is_state_read(&self, expr: ExprRef) -> bool {
-        let Some((base, key)) = super::histories::field_read(self.facts, expr) else {
-            return false;
-        };
-        if key != *self.key {
-            return false;
-        }
-        let mut root = base;
-        while let ExprKind::Attribute { base, .. } = self.facts.kind(root) {
-            root = self.facts.beside(root, *base);
-        }
-        matches!(self.facts.kind(root), ExprKind::Name(_))
-            && self
-                .facts
-                .graph
-                .incoming(self.facts.node(root))
-                .iter()
-                .any(|edge| edge.flow == Flow::Same && matches!(self.facts.graph.origin(edge.node), Origin::Param(..)))
-    }
 }
 
 /// Where an appended message comes to stand.
@@ -694,9 +368,9 @@ fn shorten(ways: &mut Ways, by: ExprRef) {
 }
 
 /// Each of `ways`, followed by each of `next`.
-fn joined(ways: Ways, next: &Ways) -> Ways {
+fn joined(ways: &Ways, next: &Ways) -> Ways {
     let mut found = Ways::new();
-    for way in &ways {
+    for way in ways {
         for after in next {
             if found.len() < ALTERNATIVES {
                 found.push(way.iter().chain(after).copied().collect());

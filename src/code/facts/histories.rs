@@ -477,9 +477,9 @@ fn is_family(facts: &Facts, class: ClassRef) -> bool {
 }
 
 impl Gather<'_, '_> {
-    fn add(&mut self, node: Node, note: impl FnOnce(&mut Evidence)) {
+    fn add(&mut self, node: Node, fill: impl FnOnce(&mut Evidence)) {
         let mut one = Evidence::default();
-        note(&mut one);
+        fill(&mut one);
         let root = self.classes.find(node.0);
         self.evidence.entry(root).or_default().merge(one);
         self.direct.entry(node.0).or_default().merge(one);

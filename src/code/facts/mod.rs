@@ -25,11 +25,14 @@ mod updates;
 mod uses;
 mod volatile;
 
+use std::sync::OnceLock;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use calls::ModelSend;
-pub(crate) use composition::{Composed, Segment};
+pub(crate) use composition::Composed;
 pub(crate) use constructions::Construction;
+use cuts::Repairs;
 pub(crate) use cuts::{Cut, Keeps, Means, Reach, Safety};
 pub(crate) use durability::{Durability, Keeper, Kept};
 pub(crate) use heads::{Placement, Position};
@@ -79,6 +82,7 @@ pub(crate) struct Facts<'p> {
     updates: Vec<Update>,
     swaps: Vec<Swap>,
     cuts: Vec<Cut>,
+    repairs: OnceLock<Repairs>,
     /// By module: whether results of tools stand in the person's name.
     user_results: Vec<bool>,
     model_sends: Vec<ModelSend>,
@@ -109,6 +113,7 @@ impl<'p> Facts<'p> {
             updates: Vec::new(),
             swaps: Vec::new(),
             cuts: Vec::new(),
+            repairs: OnceLock::new(),
             user_results: project
                 .modules()
                 .map(|(_, module)| cuts::has_user_results(vocabulary, module))
@@ -262,6 +267,11 @@ impl<'p> Facts<'p> {
     /// Whether results of tools stand in the person's name in a file.
     pub(crate) fn has_user_results(&self, module: ModuleIx) -> bool {
         self.user_results[module.0 as usize]
+    }
+
+    /// The passes that make tool pairs whole; collected when somebody asks.
+    fn repairs(&self) -> &Repairs {
+        self.repairs.get_or_init(|| Repairs::of(self))
     }
 
     /// All cuts of histories.

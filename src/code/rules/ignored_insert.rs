@@ -1,7 +1,7 @@
 //! `ignored-insert`: a message put before others in a list that an id-merging reducer appends to.
 
 use crate::code::counterexample::put_before;
-use crate::code::facts::{Applied, Facts};
+use crate::code::facts::{Applied, Composed, Facts};
 use crate::code::vocabulary::Fold;
 use crate::finding::{Finding, Related, Witness};
 use crate::rule;
@@ -13,7 +13,7 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
             continue;
         }
         let ways = facts.composition(update.messages, &update.key);
-        let inserted = ways.iter().filter(|way| !way.removes()).find_map(|way| way.inserted());
+        let inserted = ways.iter().filter(|way| !way.removes()).find_map(Composed::inserted);
         let Some(inserted) = inserted else { continue };
         let mut finding = Finding::at(
             &rule::IGNORED_INSERT,

@@ -81,6 +81,10 @@ pub(super) fn tells_kinds(predicate: Predicate) -> bool {
     predicate.asks.meets(Asks::ROLE | Asks::TOOL | Asks::CALL_ID)
 }
 
+fn is_history(facts: &Facts, expr: ExprRef) -> bool {
+    facts.histories().confidence(facts.node(expr)).is_some()
+}
+
 /// The messages that an expression speaks of.
 fn candidates(facts: &Facts, within: ExprRef, subjects: &[Name]) -> Vec<ExprRef> {
     let mut found = Vec::new();
@@ -88,15 +92,11 @@ fn candidates(facts: &Facts, within: ExprRef, subjects: &[Name]) -> Vec<ExprRef>
     while let Some(expr) = open.pop() {
         let at = facts.beside(within, expr);
         match facts.kind(at) {
-            ExprKind::Index { base, index } if facts.text(facts.beside(at, *index)).is_none() => {
-                if facts
-                    .histories()
-                    .confidence(facts.node(facts.beside(at, *base)))
-                    .is_some()
-                {
-                    found.push(at);
-                    continue;
-                }
+            ExprKind::Index { base, index }
+                if facts.text(facts.beside(at, *index)).is_none() && is_history(facts, facts.beside(at, *base)) =>
+            {
+                found.push(at);
+                continue;
             }
             ExprKind::Name(name) if subjects.contains(name) => found.push(at),
             _ => {}

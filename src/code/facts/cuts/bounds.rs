@@ -120,7 +120,8 @@ pub(super) fn judge(facts: &Facts, site: ExprRef, bound: ExprRef, has_pairs: boo
         }
     }
     found.length = lengths && !arithmetic && !literals && !positions;
-    found.counted |= lengths && arithmetic || literals && !found.length && !positions;
+    // A position that was searched for is no amount, whatever it is counted from.
+    found.counted |= !positions && (lengths && arithmetic || literals && !found.length);
     let mut judge = Judge {
         facts,
         names,
@@ -190,6 +191,7 @@ fn decided(facts: &Facts, site: ExprRef, bound: ExprRef) -> Option<ExprRef> {
     })
 }
 
+#[allow(clippy::struct_excessive_bools, reason = "four answers of one walk")]
 struct Judge<'a, 'p> {
     facts: &'a Facts<'p>,
     /// The variables on the way to the bound.
@@ -314,7 +316,6 @@ impl Judge<'_, '_> {
             conditions.push(inside.map(|guard| (at(guard.cond), guard.holds)).collect());
         }
         let mut safest = Safety::Nothing;
-        let mut least = Safety::Turns;
         for exit in &conditions {
             let mut here = Safety::Nothing;
             for (cond, holds) in exit {
@@ -331,7 +332,6 @@ impl Judge<'_, '_> {
                 tested += 1;
             }
             safest = safest.max(here);
-            least = least.min(here);
         }
         if tested > 0 && untested == 0 {
             self.best = self.best.max(safest);

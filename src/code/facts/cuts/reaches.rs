@@ -1,13 +1,15 @@
 //! Who gets what a cut leaves: a model, the durable history, a caller outside the project, or nobody
 //! that matters.
 
+use rustc_hash::FxHashSet;
+
 use super::Reach;
-use crate::code::facts::{Applied, Facts};
+use crate::code::facts::{Applied, Composed, Facts, Update};
 use crate::code::flow::graph::{Flow, Node, Origin};
 use crate::code::flow::reach::{Direction, Held, Reached, reach};
 use crate::code::ir::{ExprKind, Literal};
 use crate::code::project::ExprRef;
-use crate::code::vocabulary::{Field, Purpose, Strength};
+use crate::code::vocabulary::{Field, Fold, Purpose, Strength};
 
 /// Where the kept messages go.
 #[derive(Clone, Debug, Default)]
@@ -21,14 +23,16 @@ pub(super) struct Goes {
 }
 
 /// Follows the kept messages.
-pub(super) fn goes(facts: &Facts, starts: &[Node]) -> Goes {
+pub(super) fn goes(facts: &Facts, starts: &[Node], ignored: &FxHashSet<ExprRef>) -> Goes {
     let mut found = Goes::default();
     for start in starts {
         let reached = reach(
             &facts.graph,
             *start,
             Direction::Forward,
-            |flow, via, held, _| match flow {
+            |flow, via, held, next| match flow {
+                // An update that the reducer ignores cuts nothing.
+                Flow::Store(_) => facts.graph.as_expr(next).is_none_or(|at| !ignored.contains(&at)),
                 Flow::Text | Flow::Test | Flow::Length | Flow::Position | Flow::Select => false,
                 Flow::Opaque => !via.opaque && held.is_empty() && !via.element,
                 // One element is no list any more, unless it goes into another list as it is.
@@ -41,7 +45,7 @@ pub(super) fn goes(facts: &Facts, starts: &[Node]) -> Goes {
             },
         );
         for one in &reached {
-            end(facts, one, &mut found);
+            end(facts, one, ignored, &mut found);
         }
     }
     found.written.sort_unstable();
@@ -51,12 +55,27 @@ pub(super) fn goes(facts: &Facts, starts: &[Node]) -> Goes {
     found
 }
 
-fn end(facts: &Facts, one: &Reached, found: &mut Goes) {
+/// The updates that are folded by id and remove nothing: whatever is missing from them stays.
+pub(super) fn ignored_updates(facts: &Facts) -> FxHashSet<ExprRef> {
+    let merged = facts
+        .updates()
+        .iter()
+        .filter(|update| update.applied == Applied::Fold(Fold::MergeById));
+    let without_effect = |update: &&Update| {
+        !facts
+            .composition(update.messages, &update.key)
+            .iter()
+            .any(Composed::removes)
+    };
+    merged.filter(without_effect).map(|update| update.expr).collect()
+}
+
+fn end(facts: &Facts, one: &Reached, ignored: &FxHashSet<ExprRef>, found: &mut Goes) {
     if one.via.text {
         return;
     }
     match facts.graph.origin(one.node) {
-        Origin::Expr(at) => expression(facts, *at, one, found),
+        Origin::Expr(at) => expression(facts, *at, one, ignored, found),
         Origin::Result(function) => {
             // The list itself, or another one with its elements.
             let items = one.held.iter().filter(|held| matches!(held, Held::Item)).count();
@@ -65,22 +84,23 @@ fn end(facts: &Facts, one: &Reached, found: &mut Goes) {
                 found.reach = found.reach.max(Reach::Returned);
             }
         }
-        Origin::Field(..) | Origin::Slot(..) => {
-            if one.held.is_empty() && !one.via.opaque && facts.histories().confidence(one.node).is_some() {
-                found.reach = found.reach.max(Reach::Durable);
-            }
+        Origin::Field(..) | Origin::Slot(..)
+            if one.held.is_empty() && !one.via.opaque && facts.histories().confidence(one.node).is_some() =>
+        {
+            found.reach = found.reach.max(Reach::Durable);
         }
         _ => {}
     }
 }
 
-fn expression(facts: &Facts, at: ExprRef, one: &Reached, found: &mut Goes) {
+fn expression(facts: &Facts, at: ExprRef, one: &Reached, ignored: &FxHashSet<ExprRef>, found: &mut Goes) {
     let whole = one.held.is_empty() && !one.via.element;
     if whole
         && !one.via.opaque
         && let Some(update) = facts.updates().iter().find(|update| update.messages == at)
     {
         match update.applied {
+            _ if ignored.contains(&update.expr) => {}
             Applied::Fold(_) | Applied::Replace => {
                 found.written.push(at);
                 found.reach = found.reach.max(Reach::Durable);
@@ -182,9 +202,4 @@ pub(super) fn is_window_for_others(facts: &Facts, site: ExprRef, reach: Reach) -
         .any(|purpose| matches!(purpose, Purpose::Title | Purpose::Display | Purpose::Routing));
     let noted = purposes.contains(&Purpose::Record);
     shown || noted && reach <= Reach::Returned
-}
-
-/// A literal number.
-pub(super) fn is_literal(facts: &Facts, expr: ExprRef) -> bool {
-    matches!(facts.kind(expr), ExprKind::Literal(Literal::Int(_)))
 }

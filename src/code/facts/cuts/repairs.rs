@@ -518,8 +518,3 @@ fn mentions_results(facts: &Facts, expr: ExprRef) -> bool {
     }
     false
 }
-
-/// Whether a value lives on an object.
-pub(super) fn is_field(facts: &Facts, node: Node) -> bool {
-    matches!(facts.graph.origin(node), Origin::Field(..) | Origin::Slot(..))
-}

@@ -1,0 +1,109 @@
+//! Messages that are taken from a list one by one.
+
+use super::{Finder, Keeps, Means, Seen, boundary, bounds};
+use crate::code::facts::UseKind;
+use crate::code::flow::graph::{Flow, Node};
+use crate::code::flow::iteration::integer;
+use crate::code::ir::{ExprId, ExprKind, Intrinsic, StmtKind};
+use crate::code::project::ExprRef;
+
+impl Finder<'_, '_> {
+    /// `xs.pop(0)` in a loop, or under a test of the length.
+    pub(super) fn popped(&mut self, expr: ExprRef, list: ExprId, index: Option<ExprId>) {
+        let facts = self.facts;
+        let list = facts.beside(expr, list);
+        if self.confidence(list).is_none() {
+            return;
+        }
+        let index = index.map(|index| facts.beside(expr, index));
+        let number = index.and_then(|index| integer(facts.module(index.module), index.expr));
+        if number.is_some_and(|number| number < 0) || index.is_some_and(|index| facts.text(index).is_some()) {
+            return;
+        }
+        let first =
+            matches!(facts.kind(expr), ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::PopFirst);
+        let keeps = match (index, first) {
+            (None, false) => Keeps::Oldest,
+            (Some(_), _) | (None, true) => Keeps::Newest,
+        };
+        self.taken(expr, list, index.filter(|_| number.is_none()), keeps);
+    }
+
+    pub(super) fn taken(&mut self, expr: ExprRef, list: ExprRef, index: Option<ExprRef>, keeps: Keeps) {
+        let facts = self.facts;
+        let function = facts.owner(expr);
+        let paths = facts.paths.function(function);
+        let Some(stmt) = paths.stmt_of(expr.expr) else { return };
+        // What is taken out is looked at, not thrown away.
+        let thrown = match &paths.stmt(stmt).kind {
+            StmtKind::Expr(value) => *value == expr.expr,
+            StmtKind::Assign { targets, value, .. } => {
+                *value == expr.expr
+                    && keeps == Keeps::Newest
+                    && targets.iter().all(|target| self.is_unread(facts.beside(expr, *target)))
+            }
+            StmtKind::Delete(_) => true,
+            _ => false,
+        };
+        let subjects = boundary::loop_subjects(facts, function, stmt);
+        let guards = paths.guards_at(stmt);
+        let in_loop = paths.enclosing_loops(stmt).next().is_some();
+        let compared = guards
+            .iter()
+            .any(|guard| bounds::has_order(facts, facts.beside(expr, guard.cond)));
+        let in_while = paths
+            .enclosing_loops(stmt)
+            .next()
+            .is_some_and(|around| matches!(paths.stmt(around).kind, StmtKind::While { .. }));
+        if !thrown || !(compared || in_while) || keeps == Keeps::Oldest && !in_loop {
+            return;
+        }
+        let tested = guards.iter().any(|guard| {
+            boundary::tests(facts, facts.beside(expr, guard.cond), guard.holds, &subjects)
+                .iter()
+                .any(|test| {
+                    matches!(facts.kind(test.subject), ExprKind::Index { base, .. }
+                    if facts.histories().same(facts.node(facts.beside(test.subject, *base)), facts.node(list)))
+                })
+        });
+        if tested {
+            return;
+        }
+        let has_pairs = self.has_pairs(list);
+        let mut bound = index
+            .map(|index| bounds::judge(facts, expr, index, has_pairs))
+            .unwrap_or_default();
+        bound.measured = true;
+        let kept = self.places(list);
+        self.add(&Seen {
+            site: expr,
+            list,
+            means: Means::Pop,
+            keeps,
+            bound,
+            kept,
+        });
+    }
+
+    /// Whether a variable is looked at in conditions at most.
+    pub(super) fn is_unread(&self, target: ExprRef) -> bool {
+        let facts = self.facts;
+        matches!(facts.kind(target), ExprKind::Name(_))
+            && facts
+                .uses(facts.node(target))
+                .iter()
+                .all(|one| matches!(one.kind, UseKind::Condition))
+    }
+
+    /// The places that hold a list that is changed where it is.
+    pub(super) fn places(&self, list: ExprRef) -> Vec<Node> {
+        let node = self.facts.node(list);
+        let edges = self.facts.graph.incoming(node).iter();
+        let mut places: Vec<Node> = edges
+            .filter(|edge| edge.flow == Flow::Same)
+            .map(|edge| edge.node)
+            .collect();
+        places.push(node);
+        places
+    }
+}
