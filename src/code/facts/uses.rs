@@ -215,7 +215,9 @@ impl Facts<'_> {
         if self.graph.is_target(outer) {
             return true;
         }
-        let mutation = self.graph.around(outer).filter(|call| {
+        // `content.append(…)`: the callee stands between the content and the call.
+        let method = self.graph.around(outer).and_then(|callee| self.graph.around(callee));
+        let mutation = method.filter(|call| {
             matches!(self.kind(*call), ExprKind::Call { idiom: Some(idiom), .. }
                 if matches!(idiom.op, Intrinsic::Append | Intrinsic::Insert | Intrinsic::Extend)
                     && idiom.operands.first() == Some(&outer.expr))

@@ -177,6 +177,10 @@ fn harm(facts: &Facts, scan: &Scan, wants: Wants, one: &Use, all: &[Use]) -> Opt
     if wants == Wants::Anything && !is_question_at_head(facts, scan, &tested, one) {
         return None;
     }
+    let asks = matches!(found.kind, HarmKind::Repeat | HarmKind::Ask);
+    if asks && is_beside_newest(facts, scan, &one.kind) {
+        return None;
+    }
     Some(found)
 }
 
@@ -211,6 +215,16 @@ fn has_purpose(facts: &Facts, names: &[Name], purpose: Purpose) -> bool {
     names
         .iter()
         .any(|name| facts.vocabulary.purposes(name).contains(&purpose))
+}
+
+/// Whether what is asked holds the newest question as well.
+fn is_beside_newest(facts: &Facts, scan: &Scan, asked: &UseKind) -> bool {
+    let tail = facts
+        .scans()
+        .iter()
+        .filter(|other| other.pick == Pick::Newest && other.site.module == scan.site.module);
+    tail.into_iter()
+        .any(|other| facts.uses_of_found(other).iter().any(|one| one.kind == *asked))
 }
 
 /// Whether the names say that the oldest question is meant.
