@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::page::Project;
 use super::syntax::{all, edit, field, imports, is_variable, parse, text_of};
 
-/// Parts of names that may be the only thing that tells a list of messages from another list, or the
-/// state of a framework from another value. They are evidence, so such names stay.
-const EVIDENCE: [&str; 12] = [
+/// Parts of names that may be the only thing that tells a list of messages from another list, the state
+/// of a framework from another value, or a person's words from a program's. They are evidence, so such
+/// names stay.
+const EVIDENCE: [&str; 16] = [
     "message",
     "msg",
     "history",
@@ -20,6 +21,10 @@ const EVIDENCE: [&str; 12] = [
     "handler",
     "config",
     "prompt",
+    "text",
+    "question",
+    "query",
+    "input",
 ];
 
 pub(super) fn identifiers(project: &Project) -> Option<Project> {
