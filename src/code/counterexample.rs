@@ -65,14 +65,6 @@ impl Line {
         }
     }
 
-    /// The order to remove the message with this id.
-    pub(crate) fn removing(id: impl Into<String>) -> Self {
-        Self {
-            removal: Removal::One,
-            ..Self::note(Role::User, "").with_id(id)
-        }
-    }
-
     /// The order to remove everything.
     pub(crate) fn removing_all() -> Self {
         Self {
@@ -150,11 +142,6 @@ impl Story {
             }
         }
         story
-    }
-
-    /// The system message at the head.
-    pub(crate) fn system(&mut self) {
-        self.tell("s", Role::System, "rules".to_owned(), Voice::Answer);
     }
 
     /// The person asks.
@@ -402,7 +389,11 @@ mod tests {
     fn a_refused_update_changes_nothing() {
         let mut story = Story::asked(Reducer::AddMessages, 2);
         let before = story.lines().to_vec();
-        story.fold(vec![Line::removing("nobody")]);
+        let unknown = Line {
+            removal: Removal::One,
+            ..Line::note(Role::User, "").with_id("nobody")
+        };
+        story.fold(vec![unknown]);
         assert_eq!(story.lines(), before);
     }
 }

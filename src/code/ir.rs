@@ -115,8 +115,6 @@ pub(crate) struct Field {
     pub(crate) annotation: Option<Name>,
     /// The default.
     pub(crate) value: Option<ExprId>,
-    /// Where its name stands.
-    pub(crate) place: Place,
 }
 
 /// A function, method, lambda or module body.
@@ -265,8 +263,6 @@ pub(crate) struct Handler {
     pub(crate) name: Option<Name>,
     /// What it does.
     pub(crate) body: Vec<Stmt>,
-    /// Where.
-    pub(crate) place: Place,
 }
 
 /// An expression.

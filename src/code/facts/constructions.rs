@@ -57,9 +57,9 @@ fn call(facts: &Facts, expr: ExprRef, callee: ExprRef, args: &[Arg]) -> Option<C
     let path = facts.path(callee)?;
     let mut made = Construction::new(expr);
     made.typed = true;
-    if facts.vocabulary.removal(&path, here).is_some() {
+    if let Some(removal) = facts.vocabulary.removal(&path, here) {
         made.removal = true;
-        made.fill(facts, given(facts, expr, args, &[Name::from("id")]));
+        made.id = removal.id.find(args).map(|id| facts.beside(expr, id));
         return Some(made);
     }
     if let Some(constructor) = facts.vocabulary.message_constructor(&path, here) {

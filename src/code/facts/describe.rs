@@ -2,7 +2,7 @@
 
 use super::Facts;
 use super::updates::Applied;
-use crate::code::ir::Name;
+use crate::code::dump;
 use crate::code::project::{ExprRef, ModuleIx};
 
 /// One thing that was seen.
@@ -97,12 +97,13 @@ impl Facts<'_> {
         seen
     }
 
-    fn name_of(&self, expr: ExprRef) -> Option<Name> {
+    fn name_of(&self, expr: ExprRef) -> Option<String> {
         use crate::code::ir::ExprKind;
-        match self.kind(expr) {
-            ExprKind::Name(_) | ExprKind::Attribute { .. } | ExprKind::Index { .. } => self.path(expr),
-            _ => None,
-        }
+        let named = matches!(
+            self.kind(expr),
+            ExprKind::Name(_) | ExprKind::Attribute { .. } | ExprKind::Index { .. }
+        );
+        named.then(|| dump::expression(self.module(expr.module), expr.expr))
     }
 
     fn use_text(&self, one: &super::Use) -> String {

@@ -709,6 +709,9 @@ impl Gather<'_, '_> {
     fn sent(&mut self, expr: ExprRef, callee: ExprRef, args: &[Arg]) {
         let facts = self.facts;
         let Some(path) = facts.path(callee) else { return };
+        if facts.vocabulary.is_foreign_source(&path) {
+            self.add(facts.node(expr), |one| one.foreign = true);
+        }
         let Some(call) = facts.vocabulary.model_call(&path, facts.frameworks(expr.module)) else {
             return;
         };

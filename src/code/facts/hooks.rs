@@ -82,7 +82,7 @@ fn declared(facts: &Facts, function: FuncRef, ir: &crate::code::ir::Function) ->
 fn registered(facts: &Facts, call: ExprRef, callee: ExprRef, args: &[Arg], hooks: &mut FxHashMap<FuncRef, HookFacts>) {
     let Some(path) = facts.path(callee) else { return };
     for registration in facts.vocabulary.registrations(&path, facts.frameworks(call.module)) {
-        let given = registration.function.find(args).or_else(|| match args {
+        let given = registration.function.find(args).or(match args {
             [only] if registration.only_argument && !only.spread => Some(only.value),
             _ => None,
         });

@@ -35,7 +35,6 @@ pub(crate) use constructions::Construction;
 use cuts::Repairs;
 pub(crate) use cuts::{Cut, Keeps, Means, Reach, Safety};
 pub(crate) use durability::{Durability, Keeper, Kept};
-pub(crate) use heads::{Placement, Position};
 pub(crate) use histories::Histories;
 pub(crate) use hooks::HookFacts;
 pub(crate) use pairs::{Split, SplitAt, SplitKind};
@@ -168,6 +167,7 @@ impl<'p> Facts<'p> {
     }
 
     /// The same module's expression.
+    #[expect(clippy::unused_self, reason = "it reads as a question like the others")]
     pub(crate) fn beside(&self, expr: ExprRef, other: ExprId) -> ExprRef {
         ExprRef {
             module: expr.module,

@@ -68,7 +68,7 @@ impl Facts<'_> {
             });
         }
         let volatile = self.volatile_among(&reached, self.node(content));
-        found.extend(volatile.into_iter().filter_map(|source| self.of_source(source)));
+        found.extend(volatile.iter().filter_map(|source| self.of_source(source)));
         let rank = |one: &Snapshot| match one.of {
             SnapshotOf::Key(_) => 0,
             SnapshotOf::Attribute(_) => 1,
@@ -80,7 +80,7 @@ impl Facts<'_> {
         found.into_iter().min_by_key(|one| (!one.sure, rank(one), one.at))
     }
 
-    fn of_source(&self, source: Source) -> Option<Snapshot> {
+    fn of_source(&self, source: &Source) -> Option<Snapshot> {
         let runs = self.renewed(&source.way);
         (!matches!(source.cause, Cause::Random | Cause::Message)).then_some(Snapshot {
             of: SnapshotOf::Volatile(source.cause, source.granularity),

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 use super::histories::field_read;
 use super::{Applied, Construction, Facts, Pick, Scan};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
+use crate::code::flow::predicate::Kinds;
 use crate::code::flow::predicate::{Subject, same_spelling};
 use crate::code::flow::reach::{Direction, Held, path, reach};
 use crate::code::ir::{BinaryOp, CompareOp, ExprKind, Intrinsic, Literal, TemplatePart};
@@ -167,7 +168,6 @@ impl Facts<'_> {
             if self.is_newest_element(self.beside(cond, expr)) {
                 let asked = self.predicates.of(cond, &Subject::spelled(module, expr));
                 let kinds = if holds { asked.accepts } else { asked.rejects };
-                use crate::code::flow::predicate::Kinds;
                 return Kinds::USER.has(kinds);
             }
             open.extend(module.children(expr));

@@ -247,10 +247,10 @@ impl Facts<'_> {
                         note(Shape::Position);
                     }
                 }
-                ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Len => {
-                    if about(&self.beside(cond, idiom.operands[0])) {
-                        note(Shape::Length);
-                    }
+                ExprKind::Call { idiom: Some(idiom), .. }
+                    if idiom.op == Intrinsic::Len && about(&self.beside(cond, idiom.operands[0])) =>
+                {
+                    note(Shape::Length);
                 }
                 _ => {}
             }

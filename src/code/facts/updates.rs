@@ -30,8 +30,6 @@ pub(crate) struct Update {
     pub(crate) messages: ExprRef,
     /// The key that they stand under.
     pub(crate) key: Name,
-    /// The function around it.
-    pub(crate) function: FuncRef,
     /// How it is applied.
     pub(crate) applied: Applied,
     /// How often it is returned, where a framework says so.
@@ -55,12 +53,10 @@ fn update(facts: &Facts, expr: ExprRef) -> Option<Update> {
         let named = facts.vocabulary.history_name(key) == Some(Strength::Strong);
         (named || is_reducer_key(facts, expr, key)).then(|| (key.clone(), value))
     })?;
-    let function = facts.owner(expr);
     let mut made = Update {
         expr,
         messages,
         key: key.clone(),
-        function,
         applied: Applied::Unknown,
         runs: None,
         confidence: Confidence::Medium,

@@ -6,10 +6,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::graph::{Context, Flow, Graph, Node, Origin, Part, Site};
 use super::iteration::{Iteration, iteration};
 use crate::code::ir::{
-    Arg, BinaryOp, Clause, ExprId, ExprKind, Function, FunctionId, Idiom, Intrinsic, ListKind, Literal, Module, Name,
-    Param, Stmt, StmtKind, TemplatePart,
+    Arg, BinaryOp, Clause, ExprId, ExprKind, Function, Idiom, Intrinsic, ListKind, Literal, Module, Name, Param, Stmt,
+    StmtKind, TemplatePart,
 };
-use crate::code::project::{ClassRef, ExprRef, FuncRef, ModuleIx, Project, Target};
+use crate::code::project::{ClassRef, ExprRef, FuncRef, Project, Target};
 
 /// The definitions of each variable that reach a point.
 type Env = FxHashMap<Name, Vec<Node>>;
@@ -553,15 +553,12 @@ impl<'a> Builder<'a> {
                         None => self.graph.link(from, Flow::Same, node),
                         Some(key) => {
                             let key_node = self.eval(*key, inside, env);
-                            match self.text_key(*key) {
-                                Some(key) => {
-                                    let symbol = self.graph.intern(&key);
-                                    self.graph.link(from, Flow::Store(symbol), node);
-                                }
-                                None => {
-                                    self.graph.link(from, Flow::Into, node);
-                                    self.graph.link(key_node, Flow::Text, node);
-                                }
+                            if let Some(key) = self.text_key(*key) {
+                                let symbol = self.graph.intern(&key);
+                                self.graph.link(from, Flow::Store(symbol), node);
+                            } else {
+                                self.graph.link(from, Flow::Into, node);
+                                self.graph.link(key_node, Flow::Text, node);
                             }
                         }
                     }
@@ -858,12 +855,11 @@ impl<'a> Builder<'a> {
                 self.graph.link(from, Flow::Same, node);
                 continue;
             }
-            let field = match &arg.name {
-                Some(name) => Some(name.clone()),
-                None => {
-                    position += 1;
-                    positional.get(position - 1).cloned()
-                }
+            let field = if let Some(name) = &arg.name {
+                Some(name.clone())
+            } else {
+                position += 1;
+                positional.get(position - 1).cloned()
             };
             if let Some(field) = field {
                 let symbol = self.graph.intern(&field);

@@ -207,11 +207,6 @@ impl Graph {
         self.targets.contains(&expr)
     }
 
-    /// The call that a site names.
-    pub(crate) fn call_of(&self, site: Site) -> Option<ExprRef> {
-        self.as_expr(Node(site.0))
-    }
-
     pub(super) fn node(&mut self, origin: Origin) -> Node {
         if let Origin::Expr(expr) = origin {
             return self.expr(expr);

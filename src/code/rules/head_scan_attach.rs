@@ -174,7 +174,7 @@ fn harm(facts: &Facts, scan: &Scan, wants: Wants, one: &Use, all: &[Use]) -> Opt
     if !tested.accepts.meets(Kinds::AUTHORED) || facts.is_first_turn(one) {
         return None;
     }
-    if wants == Wants::Anything && !is_question_at_head(facts, scan, &tested, one) {
+    if wants == Wants::Anything && !is_question_at_head(facts, scan, tested, one) {
         return None;
     }
     let asks = matches!(found.kind, HarmKind::Repeat | HarmKind::Ask);
@@ -194,7 +194,7 @@ fn is_content(facts: &Facts, scan: &Scan, one: &Use) -> bool {
 
 /// The oldest message of a list may be a system message or a summary; it counts as a question only
 /// where nothing says so, and the list is not known to start otherwise.
-fn is_question_at_head(facts: &Facts, scan: &Scan, tested: &Predicate, one: &Use) -> bool {
+fn is_question_at_head(facts: &Facts, scan: &Scan, tested: Predicate, one: &Use) -> bool {
     tested.is_user() || !facts.head_is_fixed(scan.list) && !facts.names_prefix(&one.names)
 }
 

@@ -22,10 +22,9 @@ use serde::Deserialize;
 
 pub(crate) use messages::{Field, HistoryType};
 pub(crate) use schema::{
-    ArgumentSpec, Block, Constructor, Effect, Fold, Granularity, Hook, ModelCall, Purpose, Registration, Removal,
-    Retrieval, Runs, Store, Strength, Trim, Volatile, VolatileKind, Wrapper,
+    ArgumentSpec, Block, Effect, Fold, Granularity, Purpose, Runs, Strength, Trim, Volatile, VolatileKind,
 };
-pub(crate) use words::{last_segment, paths, words};
+pub(crate) use words::{last_segment, words};
 
 use patterns::{Entry, Patterns};
 use schema::Framework;

@@ -429,15 +429,6 @@ pub(crate) struct Trim {
     /// Values of `start`, each alone, that make the cut a boundary.
     #[serde(default)]
     pub(crate) boundary_starts: Vec<String>,
-    /// Which end is kept.
-    #[serde(default)]
-    pub(crate) strategy: ArgumentSpec,
-    /// Values of `strategy` that keep the oldest.
-    #[serde(default)]
-    pub(crate) keeps_oldest: Vec<String>,
-    /// Whether a leading system message is kept.
-    #[serde(default)]
-    pub(crate) system: ArgumentSpec,
     /// Whether it drops by kind or name and not by amount.
     #[serde(default)]
     pub(crate) filters: bool,

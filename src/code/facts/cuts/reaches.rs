@@ -7,7 +7,7 @@ use super::Reach;
 use crate::code::facts::{Applied, Composed, Facts, Update};
 use crate::code::flow::graph::{Flow, Node, Origin};
 use crate::code::flow::reach::{Direction, Held, Reached, reach};
-use crate::code::ir::{ExprKind, Literal};
+use crate::code::ir::ExprKind;
 use crate::code::project::ExprRef;
 use crate::code::vocabulary::{Field, Fold, Purpose, Strength};
 

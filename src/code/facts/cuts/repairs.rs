@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Safety;
 use super::boundary;
 use crate::code::facts::Facts;
-use crate::code::flow::graph::{Node, Origin};
+use crate::code::flow::graph::Node;
 use crate::code::flow::iteration::iteration;
 use crate::code::flow::paths::{StmtId, When};
 use crate::code::flow::predicate::{Asks, Kinds};

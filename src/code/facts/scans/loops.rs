@@ -152,7 +152,7 @@ impl Loops<'_, '_> {
             .iter()
             .any(|(cond, holds)| unset_test(self.facts, *cond, *holds, name));
         let takes_first = leaves || first_only;
-        let mut scan = self.scan(over, value, yields, guards, takes_first);
+        let mut scan = Self::scan(over, value, yields, guards, takes_first);
         scan.results = vec![self.facts.node(self.at(target))];
         self.scans.push(scan);
     }
@@ -162,7 +162,7 @@ impl Loops<'_, '_> {
         let Some(yields) = yields(self.facts, value, over.position.as_ref(), over.subject.as_ref()) else {
             return;
         };
-        let mut scan = self.scan(over, value, yields, guards, true);
+        let mut scan = Self::scan(over, value, yields, guards, true);
         scan.results = vec![self.facts.node(value)];
         self.scans.push(scan);
     }
@@ -208,7 +208,7 @@ impl Loops<'_, '_> {
             }
         }
         if let Some(first) = first {
-            let mut scan = self.scan(over, self.at(first), Yield::Message, &guards, true);
+            let mut scan = Self::scan(over, self.at(first), Yield::Message, &guards, true);
             scan.results = results;
             self.scans.push(scan);
         }
@@ -233,7 +233,7 @@ impl Loops<'_, '_> {
         }
     }
 
-    fn scan(&self, over: &Over, site: ExprRef, yields: Yield, guards: &[(ExprRef, bool)], takes_first: bool) -> Scan {
+    fn scan(over: &Over, site: ExprRef, yields: Yield, guards: &[(ExprRef, bool)], takes_first: bool) -> Scan {
         Scan {
             pick: pick(over.backward == takes_first, over.reordered),
             yields,

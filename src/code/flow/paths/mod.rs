@@ -7,9 +7,9 @@ mod order;
 
 use rustc_hash::FxHashMap;
 
-pub(crate) use escapes::{Detour, Exit, ExitKind};
+pub(crate) use escapes::{Detour, ExitKind};
 pub(crate) use guards::{Guard, conjuncts};
-pub(crate) use order::{Order, When};
+pub(crate) use order::When;
 
 use rayon::prelude::*;
 
@@ -231,39 +231,6 @@ impl<'m> Paths<'m> {
     pub(crate) fn same_loop(&self, a: StmtId, b: StmtId) -> Option<StmtId> {
         self.enclosing_loops(a)
             .find(|&found| self.enclosing_loops(b).any(|other| other == found))
-    }
-
-    /// The comprehensions that evaluate an expression once an element, innermost first.
-    pub(crate) fn comprehensions(&self, expr: ExprId) -> Vec<ExprId> {
-        let mut found = Vec::new();
-        let mut inner = expr;
-        while let Some(outer) = self.around(inner) {
-            if let ExprKind::Comprehension { clauses, .. } = self.module.kind(outer) {
-                // The first source is evaluated once.
-                if clauses.first().is_some_and(|clause| clause.iter != inner) {
-                    found.push(outer);
-                }
-            }
-            inner = outer;
-        }
-        found
-    }
-
-    /// The handlers that see an error of this statement, innermost first, with their `try`.
-    pub(crate) fn handlers(&self, stmt: StmtId) -> Vec<(StmtId, &'m Handler)> {
-        let mut found = Vec::new();
-        for (parent, slot) in self.parents(stmt) {
-            if let (Slot::Try, StmtKind::Try { handlers, .. }) = (slot, &self.stmt(parent).kind) {
-                found.extend(handlers.iter().map(|handler| (parent, handler)));
-            }
-        }
-        found
-    }
-
-    /// The innermost `try` around a statement, and the part of it.
-    pub(crate) fn inside_try(&self, stmt: StmtId) -> Option<(StmtId, Slot)> {
-        self.parents(stmt)
-            .find(|(_, slot)| matches!(slot, Slot::Try | Slot::Handler(_) | Slot::NoError | Slot::Finally))
     }
 
     /// Whether evaluating the statement itself, without its blocks, may raise an error.

@@ -16,8 +16,6 @@ impl Kinds {
     pub(crate) const INJECTED: Self = Self(1 << 1);
     /// Results of tools in the person's name, as blocks of content.
     pub(crate) const USER_RESULTS: Self = Self(1 << 2);
-    /// The model's words.
-    pub(crate) const ANSWERS: Self = Self(1 << 3);
     /// The model's calls of tools.
     pub(crate) const CALLS: Self = Self(1 << 4);
     /// Results of tools in a role of their own.
@@ -258,22 +256,9 @@ impl Predicate {
         self.is_user() && !self.accepts.meets(Kinds::USER_RESULTS)
     }
 
-    /// Whether it can tell the person's words from what programs put in the person's name.
-    pub(crate) fn tells_authored(self) -> bool {
-        self.is_user() && !self.accepts.meets(Kinds::INJECTED)
-    }
-
     /// Whether it looks for what a program marked.
     pub(crate) fn wants_marked(self) -> bool {
         self.asks.has(Asks::MARKER) && !self.rejects.meets(Kinds::INJECTED) && self.rejects.meets(Kinds::AUTHORED)
-    }
-
-    /// Whether a role, or a type that stands for one, is all it asks about the message.
-    pub(crate) fn is_role_only(self) -> bool {
-        self.asks.has(Asks::ROLE)
-            && self
-                .asks
-                .only(Asks::ROLE | Asks::EXISTENCE | Asks::ELSE | Asks::POSITION)
     }
 
     /// Whether it looks a message up by its own id.

@@ -273,3 +273,18 @@ def is_person(message):
 ";
     assert_eq!(with(flag, "is_person(m)").accepts, Kinds::ALL);
 }
+
+impl Predicate {
+    /// Whether it can tell the person's words from what programs put in the person's name.
+    fn tells_authored(self) -> bool {
+        self.is_user() && !self.accepts.meets(Kinds::INJECTED)
+    }
+
+    /// Whether a role, or a type that stands for one, is all it asks about the message.
+    fn is_role_only(self) -> bool {
+        self.asks.has(Asks::ROLE)
+            && self
+                .asks
+                .only(Asks::ROLE | Asks::EXISTENCE | Asks::ELSE | Asks::POSITION)
+    }
+}

@@ -84,7 +84,6 @@ impl Lowering<'_> {
             name: self.name(left),
             annotation: assignment.child_by_field_name("type").map(|text| self.annotation(text)),
             value: assignment.child_by_field_name("right").map(|value| self.expr(value)),
-            place: self.place(left),
         };
         self.class_mut(class).fields.push(field);
     }

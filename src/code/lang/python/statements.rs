@@ -271,30 +271,23 @@ impl Lowering<'_> {
         let mut catches = Vec::new();
         let mut name = node.child_by_field_name("alias");
         let mut body = Vec::new();
-        let mut place = self.place(node);
-        place.end = place.start;
         for part in parts(node) {
             match part.kind() {
                 "block" => body = self.block(part),
                 "as_pattern" => {
-                    place.end = self.positions.end(part);
                     if let [caught, ..] = *parts(part) {
                         self.caught(caught, &mut catches);
                     }
                     name = part.child_by_field_name("alias");
                 }
                 _ if Some(part) == name => {}
-                _ => {
-                    place.end = self.positions.end(part);
-                    self.caught(part, &mut catches);
-                }
+                _ => self.caught(part, &mut catches),
             }
         }
         Handler {
             catches,
             name: name.map(|name| self.name(name)),
             body,
-            place,
         }
     }
 
