@@ -490,15 +490,24 @@ fn has_length(facts: &Facts, expr: ExprRef) -> bool {
 
 /// Whether a condition compares amounts.
 pub(super) fn has_order(facts: &Facts, cond: ExprRef) -> bool {
-    use crate::code::ir::CompareOp;
     boundary::atoms(facts, cond, true).iter().any(|(atom, _)| {
-        !is_limit(facts, *atom)
-            && matches!(
-                facts.kind(*atom),
-                ExprKind::Compare {
-                    op: CompareOp::Less | CompareOp::LessEq | CompareOp::Greater | CompareOp::GreaterEq,
-                    ..
-                }
-            )
+        let helper = boundary::returned(facts, *atom);
+        let conditions = if helper.is_empty() { vec![*atom] } else { helper };
+        conditions.into_iter().any(|cond| {
+            let parts = boundary::atoms(facts, cond, true);
+            parts.iter().any(|(part, _)| compares_amounts(facts, *part))
+        })
     })
+}
+
+fn compares_amounts(facts: &Facts, atom: ExprRef) -> bool {
+    use crate::code::ir::CompareOp;
+    !is_limit(facts, atom)
+        && matches!(
+            facts.kind(atom),
+            ExprKind::Compare {
+                op: CompareOp::Less | CompareOp::LessEq | CompareOp::Greater | CompareOp::GreaterEq,
+                ..
+            }
+        )
 }

@@ -16,6 +16,8 @@ use crate::code::vocabulary::Field;
 
 /// How deep helpers that call repairing helpers are followed.
 const ROUNDS: usize = 2;
+/// How deep helpers of a condition are read.
+const HELPERS: usize = 2;
 /// How far callers of a cutting function are followed.
 const CALLERS: usize = 3;
 
@@ -423,6 +425,10 @@ struct Looks {
 
 impl Looks {
     fn add(&mut self, facts: &Facts, cond: ExprRef, subjects: &[Name]) {
+        self.look(facts, cond, subjects, HELPERS);
+    }
+
+    fn look(&mut self, facts: &Facts, cond: ExprRef, subjects: &[Name], depth: usize) {
         for test in boundary::tests(facts, cond, true, subjects) {
             self.pairs |= test.predicate.asks.meets(Asks::TOOL | Asks::CALL_ID);
             self.results |=
@@ -447,6 +453,14 @@ impl Looks {
                         && !self.sets.contains(&name)
                     {
                         self.sets.push(name);
+                    }
+                }
+                // Or in a helper that is asked about the message.
+                ExprKind::Call { .. } if depth > 0 => {
+                    for value in boundary::returned(facts, at) {
+                        let function = facts.project.function(facts.owner(value));
+                        let names: Vec<Name> = function.params.iter().map(|param| param.name.clone()).collect();
+                        self.look(facts, value, &names, depth - 1);
                     }
                 }
                 // A condition may stand in a variable of the loop.
