@@ -389,11 +389,11 @@ mod tests {
     fn a_refused_update_changes_nothing() {
         let mut story = Story::asked(Reducer::AddMessages, 2);
         let before = story.lines().to_vec();
-        let unknown = Line {
+        let removal = Line {
             removal: Removal::One,
             ..Line::note(Role::User, "").with_id("nobody")
         };
-        story.fold(vec![unknown]);
+        story.fold(vec![removal]);
         assert_eq!(story.lines(), before);
     }
 }

@@ -128,9 +128,8 @@ impl Facts<'_> {
             Origin::Expr(at) => *at,
             Origin::Result(function) => {
                 let is_lambda = &*self.project.function(*function).name == "<lambda>";
-                if self.project.callers_of(*function).is_empty()
-                    && !is_lambda
-                    && one.held.is_empty()
+                let leaves = self.project.callers_of(*function).is_empty() && !is_lambda && one.held.is_empty();
+                if leaves
                     && let Some(before) = one
                         .previous
                         .and_then(|at| self.graph.as_expr(reached[at as usize].node))

@@ -321,13 +321,13 @@ fn report(facts: &Facts, scan: &Scan, wants: Wants, worst: &Harm, all: &[Harm]) 
     };
     finding.confidence = scan.confidence.min(sure).min(clear);
     finding.label = Some("this search starts at the oldest message".to_owned());
-    let mut shown = Vec::new();
+    let mut listed = Vec::new();
     for harm in all {
-        let span = facts.span(harm.at);
-        if !shown.contains(&span) {
-            shown.push(span.clone());
+        let place = facts.span(harm.at);
+        if !listed.contains(&place) {
+            listed.push(place.clone());
             finding.related.push(Related {
-                span,
+                span: place,
                 message: use_text(harm.kind).to_owned(),
             });
         }

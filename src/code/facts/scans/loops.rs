@@ -131,8 +131,7 @@ impl Loops<'_, '_> {
                         guards.push((self.at(*cond), false));
                     }
                 }
-                StmtKind::With { body, .. } => self.body(over, body, guards),
-                StmtKind::Try { body, .. } => self.body(over, body, guards),
+                StmtKind::With { body, .. } | StmtKind::Try { body, .. } => self.body(over, body, guards),
                 _ => {}
             }
         }
@@ -152,7 +151,7 @@ impl Loops<'_, '_> {
             .iter()
             .any(|(cond, holds)| unset_test(self.facts, *cond, *holds, name));
         let takes_first = leaves || first_only;
-        let mut scan = Self::scan(over, value, yields, guards, takes_first);
+        let mut scan = scan(over, value, yields, guards, takes_first);
         scan.results = vec![self.facts.node(self.at(target))];
         self.scans.push(scan);
     }
@@ -162,7 +161,7 @@ impl Loops<'_, '_> {
         let Some(yields) = yields(self.facts, value, over.position.as_ref(), over.subject.as_ref()) else {
             return;
         };
-        let mut scan = Self::scan(over, value, yields, guards, true);
+        let mut scan = scan(over, value, yields, guards, true);
         scan.results = vec![self.facts.node(value)];
         self.scans.push(scan);
     }
@@ -208,7 +207,7 @@ impl Loops<'_, '_> {
             }
         }
         if let Some(first) = first {
-            let mut scan = Self::scan(over, self.at(first), Yield::Message, &guards, true);
+            let mut scan = scan(over, self.at(first), Yield::Message, &guards, true);
             scan.results = results;
             self.scans.push(scan);
         }
@@ -232,16 +231,17 @@ impl Loops<'_, '_> {
             }
         }
     }
+}
 
-    fn scan(over: &Over, site: ExprRef, yields: Yield, guards: &[(ExprRef, bool)], takes_first: bool) -> Scan {
-        Scan {
-            pick: pick(over.backward == takes_first, over.reordered),
-            yields,
-            conditions: guards.to_vec(),
-            subject: over.subject.clone(),
-            position: over.position.clone(),
-            ..Scan::over(over.list, site, over.confidence)
-        }
+/// The search of a loop that stops at `site`, or goes on to the last match.
+fn scan(over: &Over, site: ExprRef, yields: Yield, guards: &[(ExprRef, bool)], takes_first: bool) -> Scan {
+    Scan {
+        pick: pick(over.backward == takes_first, over.reordered),
+        yields,
+        conditions: guards.to_vec(),
+        subject: over.subject.clone(),
+        position: over.position.clone(),
+        ..Scan::over(over.list, site, over.confidence)
     }
 }
 
