@@ -3,6 +3,9 @@
 //! A copy that is put back, or that shares a list with the history, is no copy: what counts is where
 //! the list ends up that the message is put in.
 
+#[cfg(test)]
+mod tests;
+
 use super::{Applied, Facts};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::paths::When;

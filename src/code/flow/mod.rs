@@ -10,4 +10,4 @@ pub(crate) mod predicate;
 pub(crate) mod reach;
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;

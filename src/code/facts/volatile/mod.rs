@@ -4,6 +4,9 @@
 mod narrowing;
 mod sources;
 
+#[cfg(test)]
+mod tests;
+
 use rustc_hash::FxHashSet;
 
 use super::Facts;
