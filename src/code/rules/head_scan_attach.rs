@@ -195,7 +195,11 @@ fn is_content(facts: &Facts, scan: &Scan, one: &Use) -> bool {
 /// The oldest message of a list may be a system message or a summary; it counts as a question only
 /// where nothing says so, and the list is not known to start otherwise.
 fn is_question_at_head(facts: &Facts, scan: &Scan, tested: Predicate, one: &Use) -> bool {
-    tested.is_user() || !facts.head_is_fixed(scan.list) && !facts.names_prefix(&one.names)
+    // Far from the list, what is at its head is anybody's guess; an id that is taken is sure.
+    let function = facts.owner(scan.site);
+    let near = one.way.iter().all(|expr| facts.owner(*expr) == function);
+    let sure = near || matches!(one.kind, UseKind::Id(_));
+    sure && (tested.is_user() || !facts.head_is_fixed(scan.list) && !facts.names_prefix(&one.names))
 }
 
 /// A title, a line on a screen, a note in a log.
