@@ -5,7 +5,7 @@ use super::updates::is_state;
 use super::{Cause, Construction, Facts, Source};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::reach::{Direction, Held, Reached, reach};
-use crate::code::ir::{ExprKind, Name};
+use crate::code::ir::{ExprKind, Literal, Name, TemplatePart};
 use crate::code::project::{ClassRef, ExprRef, FuncRef};
 use crate::code::vocabulary::{Field, Granularity, Role, Runs};
 use crate::finding::Confidence;
@@ -50,7 +50,7 @@ impl Facts<'_> {
         }
         let reached = self.made_of(self.node(content));
         // What belongs to an event is written with it: the question and the time it was asked.
-        if role == Role::User && reached.iter().any(|one| self.is_said(one)) {
+        if role == Role::User && (reached.iter().any(|one| self.is_said(one)) || self.is_stamp(&reached)) {
             return None;
         }
         let mut found: Vec<Snapshot> = Vec::new();
@@ -88,6 +88,31 @@ impl Facts<'_> {
             sure: source.sure,
             runs,
         })
+    }
+
+    /// Whether a text is what a caller gave, with nothing around it but values and signs: `[12:30] …`.
+    fn is_stamp(&self, reached: &[Reached]) -> bool {
+        let given = reached.iter().any(|one| match self.graph.origin(one.node) {
+            Origin::Param(function, index) => {
+                let is_receiver = *index == 0 && self.project.function(*function).has_receiver;
+                !is_receiver && one.held.is_empty() && self.project.callers_of(*function).is_empty()
+            }
+            _ => false,
+        });
+        let has_words = |text: &str| text.contains(char::is_alphabetic);
+        let wordless = reached.iter().all(|one| {
+            let Some(expr) = self.graph.as_expr(one.node) else {
+                return true;
+            };
+            match self.kind(expr) {
+                ExprKind::Template(parts) => !parts
+                    .iter()
+                    .any(|part| matches!(part, TemplatePart::Text(text) if has_words(text))),
+                ExprKind::Literal(Literal::Str(text)) => !has_words(text),
+                _ => true,
+            }
+        });
+        given && wordless
     }
 
     /// Whether a node holds the words of a person, of a model or of an earlier message.
