@@ -2,15 +2,16 @@
 
 use crate::code::facts::{Facts, Shape, ShapeTest};
 use crate::code::project::FuncRef;
-use crate::finding::{Confidence, Finding, Related, Witness};
+use crate::finding::{Confidence, Finding, Related, Severity, Witness};
 use crate::rule::{self, Rule};
 
 /// Rules about code whose updates do something else when folded than they show.
-const CARES: [&Rule; 4] = [
+const CARES: [&Rule; 5] = [
     &rule::HEAD_SCAN_ATTACH,
     &rule::ID_SWAP,
     &rule::IGNORED_INSERT,
     &rule::IGNORED_TRIM,
+    &rule::MID_TURN_CUT,
 ];
 
 /// Reports tests of code that the findings so far are about, or that assert ids made of others.
@@ -18,7 +19,7 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
     let cared: Vec<(FuncRef, usize)> = findings
         .iter()
         .enumerate()
-        .filter(|(_, finding)| CARES.contains(&finding.rule()))
+        .filter(|(_, finding)| CARES.contains(&finding.rule()) && finding.severity > Severity::Info)
         .filter_map(|(index, finding)| Some((facts.function_at(finding.span())?, index)))
         .collect();
     let mut found = Vec::new();
@@ -66,6 +67,10 @@ fn report(facts: &Facts, test: &ShapeTest, about: Option<&Finding>) -> Finding {
         });
     }
     if let Some(about) = about {
+        // What a cut leaves is in its list, folded or not, unless the reducer ignores the cut.
+        if *about.rule() == rule::MID_TURN_CUT {
+            finding.severity = Severity::Info;
+        }
         finding.related.push(Related {
             span: about.span().clone(),
             message: format!("the code under test has a finding of {}", about.rule().id()),
