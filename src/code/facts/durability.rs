@@ -160,7 +160,7 @@ impl Facts<'_> {
         in_list: bool,
         is_history: bool,
     ) -> Option<(Keeper, Option<ExprRef>, Option<Applied>)> {
-        if let Some(update) = self.updates().iter().find(|update| update.messages == at) {
+        if let Some(update) = self.update_with(at) {
             let stays = matches!(update.applied, Applied::Fold(_) | Applied::Replace);
             return stays.then_some((Keeper::Update, Some(update.expr), Some(update.applied)));
         }

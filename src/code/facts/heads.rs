@@ -107,7 +107,7 @@ impl Facts<'_> {
         }
         match self.joined_with(display) {
             Some(position) => position,
-            None if self.updates().iter().any(|update| update.messages == display) => Position::Tail,
+            None if self.update_with(display).is_some() => Position::Tail,
             None => Position::Head,
         }
     }

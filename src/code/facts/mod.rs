@@ -79,6 +79,7 @@ pub(crate) struct Facts<'p> {
     histories: Histories,
     scans: Vec<Scan>,
     updates: Vec<Update>,
+    update_of: FxHashMap<ExprRef, usize>,
     swaps: Vec<Swap>,
     cuts: Vec<Cut>,
     repairs: OnceLock<Repairs>,
@@ -110,6 +111,7 @@ impl<'p> Facts<'p> {
             histories: Histories::default(),
             scans: Vec::new(),
             updates: Vec::new(),
+            update_of: FxHashMap::default(),
             swaps: Vec::new(),
             cuts: Vec::new(),
             repairs: OnceLock::new(),
@@ -132,6 +134,9 @@ impl<'p> Facts<'p> {
         facts.histories = Histories::of(&facts);
         facts.scans = scans::find(&facts);
         facts.updates = updates::find(&facts);
+        for (index, update) in facts.updates.iter().enumerate() {
+            facts.update_of.entry(update.messages).or_insert(index);
+        }
         facts.swaps = swaps::find(&facts);
         facts.cuts = cuts::find(&facts);
         facts.model_sends = calls::find(&facts);
@@ -252,6 +257,11 @@ impl<'p> Facts<'p> {
     /// All searches over histories.
     pub(crate) fn scans(&self) -> &[Scan] {
         &self.scans
+    }
+
+    /// The update whose messages an expression is.
+    pub(crate) fn update_with(&self, messages: ExprRef) -> Option<&Update> {
+        self.update_of.get(&messages).map(|index| &self.updates[*index])
     }
 
     /// All updates that functions return to a reducer.

@@ -340,7 +340,7 @@ fn fate(facts: &Facts, made: &Construction) -> (Fate, Option<ExprRef>) {
         let inside = one.held[..] == [Held::Item];
         match facts.graph.origin(one.node) {
             Origin::Expr(at) => {
-                if inside && let Some(update) = facts.updates().iter().find(|update| update.messages == *at) {
+                if inside && let Some(update) = facts.update_with(*at) {
                     let fate = match update.applied {
                         Applied::Fold(Fold::MergeById) => Fate::Merged,
                         Applied::Fold(_) | Applied::Replace => Fate::Unmerged,

@@ -149,7 +149,7 @@ impl Facts<'_> {
             }
             _ => return,
         };
-        if let Some(update) = self.updates().iter().find(|update| update.messages == at)
+        if let Some(update) = self.update_with(at)
             && matches!(update.applied, Applied::Fold(_) | Applied::Replace)
         {
             add(UseKind::Update(update.expr), at);

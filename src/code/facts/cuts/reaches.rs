@@ -97,7 +97,7 @@ fn expression(facts: &Facts, at: ExprRef, one: &Reached, ignored: &FxHashSet<Exp
     let whole = one.held.is_empty() && !one.via.element;
     if whole
         && !one.via.opaque
-        && let Some(update) = facts.updates().iter().find(|update| update.messages == at)
+        && let Some(update) = facts.update_with(at)
     {
         match update.applied {
             _ if ignored.contains(&update.expr) => {}
