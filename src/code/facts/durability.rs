@@ -288,7 +288,7 @@ impl Facts<'_> {
     }
 
     /// Whether the function makes the list anew before a call that is in no loop.
-    pub(super) fn is_made_anew_before(&self, list: ExprRef, call: ExprRef) -> bool {
+    fn is_made_anew_before(&self, list: ExprRef, call: ExprRef) -> bool {
         let owner = self.owner(call);
         let paths = self.paths.function(owner);
         let Some(here) = paths.stmt_of(call.expr) else {

@@ -256,37 +256,4 @@ impl Facts<'_> {
             _ => false,
         }
     }
-
-    /// Whether a value becomes the content of the person's message behind a history.
-    pub(crate) fn is_newest_question(&self, value: Node) -> bool {
-        let reached = reach(&self.graph, value, Direction::Forward, |flow, _, held, _| {
-            held.len() < 3
-                && matches!(
-                    flow,
-                    Flow::Same | Flow::Enter(_) | Flow::Leave(_) | Flow::Store(_) | Flow::Into
-                )
-        });
-        let mut asked = reached.iter().filter_map(|one| {
-            let at = self.graph.as_expr(one.node)?;
-            let made = self.construction(self.graph.around(at)?)?;
-            (made.content == Some(at) && made.role == Some(Role::User)).then_some(made.expr)
-        });
-        asked.any(|made| self.follows_history(made))
-    }
-
-    /// Whether a message is put behind a history that was there before.
-    fn follows_history(&self, made: ExprRef) -> bool {
-        let placement = self.placement(made);
-        let Some(enters) = placement.enters.filter(|_| placement.position == Position::Tail) else {
-            return false;
-        };
-        match self.kind(enters) {
-            ExprKind::List { items, .. } => items.iter().any(|item| item.spread),
-            ExprKind::Call { idiom: Some(idiom), .. } => idiom
-                .operands
-                .first()
-                .is_some_and(|list| !self.is_made_anew_before(self.beside(enters, *list), enters)),
-            _ => false,
-        }
-    }
 }

@@ -119,7 +119,7 @@ fn what(snapshot: &Snapshot) -> String {
             (Cause::Clock, _) => "the current time",
             (Cause::Age, _) => "how long ago something was",
             (Cause::Random, _) => "a random value",
-            (Cause::Message, _) => "a part of the message at hand",
+            (Cause::Message, _) => "the id of the message at hand",
             (Cause::Lookup, _) => "what was looked up for one question",
             (Cause::Counter, _) => "the count of the calls so far",
             (Cause::WorkingDirectory, _) => "the working directory",

@@ -44,6 +44,14 @@ fn judge<'f>(facts: &Facts, prefix: &'f Prefix, source: Source) -> Option<Seen<'
     let known = facts.renewed(&source.way);
     // What is handed to the object that will call the model is read when that is made.
     let runs = known.or(prefix.kept.then_some(Runs::Construction));
+    // The surroundings of the process decide many things that are no text of a prompt.
+    let of_process = matches!(
+        source.cause,
+        Cause::WorkingDirectory | Cause::Git | Cause::FileListing | Cause::Machine
+    );
+    if of_process && !prefix.sure {
+        return None;
+    }
     let per_call = runs.is_none_or(|runs| runs >= Runs::Turn);
     let severity = match source.cause {
         Cause::Counter | Cause::Lookup | Cause::Message if !per_call => return None,
@@ -51,10 +59,9 @@ fn judge<'f>(facts: &Facts, prefix: &'f Prefix, source: Source) -> Option<Seen<'
         Cause::Random | Cause::WorkingDirectory | Cause::Machine => Severity::Warn,
         _ => match (per_call, source.granularity) {
             (true, Granularity::Exact | Granularity::Second) => Severity::Error,
-            (true, Granularity::Minute | Granularity::Hour) => Severity::Warn,
             (true, Granularity::Day) => Severity::Info,
             (false, Granularity::Day) => return None,
-            (false, _) => Severity::Warn,
+            _ => Severity::Warn,
         },
     };
     let severity = if prefix.single { Severity::Info } else { severity };
@@ -126,7 +133,7 @@ fn what(source: &Source) -> String {
         Cause::Age => format!("an age to the {unit}"),
         Cause::Random => "a random value".to_owned(),
         Cause::Lookup => "text looked up for the current question".to_owned(),
-        Cause::Message => "a part of the message at hand".to_owned(),
+        Cause::Message => "the id of the message at hand".to_owned(),
         Cause::Counter => "a counter of the calls".to_owned(),
         Cause::WorkingDirectory => "the working directory".to_owned(),
         Cause::Git => "the state of version control".to_owned(),

@@ -28,7 +28,7 @@ pub(crate) enum Cause {
     Random,
     /// It was looked up for the question at hand.
     Lookup,
-    /// It is part of the message at hand.
+    /// It is the id of the message at hand.
     Message,
     /// It counts the calls of the model.
     Counter,

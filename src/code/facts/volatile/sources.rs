@@ -2,7 +2,6 @@
 
 use super::Cause;
 use crate::code::facts::Facts;
-use crate::code::flow::graph::Origin;
 use crate::code::flow::reach::Held;
 use crate::code::ir::{Arg, ExprId, ExprKind, Intrinsic, Literal, Stmt, StmtKind};
 use crate::code::project::{ExprRef, FuncRef};
@@ -134,23 +133,14 @@ fn look_up(facts: &Facts, at: ExprRef, callee: ExprRef, args: &[Arg]) -> Option<
     })
 }
 
-/// What a parameter gives that belongs to the message at hand: its text, which the same call sends as
-/// the newest question, or its id.
+/// Whether what is wanted of a parameter is the id of the message at hand.
 pub(super) fn of_message(facts: &Facts, function: FuncRef, index: u32, held: &[Held]) -> bool {
+    let [Held::Field(symbol)] = held else {
+        return false;
+    };
     let param = &facts.project.function(function).params[index as usize];
-    match held {
-        [] => {
-            let Some(node) = facts.graph.find(&Origin::Param(function, index)) else {
-                return false;
-            };
-            facts.is_newest_question(node)
-        }
-        [Held::Field(symbol)] => {
-            facts.vocabulary.names_message(&param.name)
-                && facts.vocabulary.field(facts.graph.symbol_name(*symbol)) == Some(Field::Id)
-        }
-        _ => false,
-    }
+    facts.vocabulary.names_message(&param.name)
+        && facts.vocabulary.field(facts.graph.symbol_name(*symbol)) == Some(Field::Id)
 }
 
 /// Whether a range is what a loop runs over that calls a model.
