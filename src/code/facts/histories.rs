@@ -46,49 +46,56 @@ impl Histories {
     /// calls, and what is asked about its elements. A whole project's worth of shared helpers ties
     /// values together that have nothing to do with each other; this looks at one of them.
     pub(crate) fn near(&self, graph: &Graph, value: Node) -> Near {
-        let mut found = Evidence::default();
-        let mut seen = FxHashSet::default();
-        let mut open = VecDeque::from([(value, Vec::<Site>::new(), false)]);
-        while let Some(state) = open.pop_front() {
-            if seen.len() == NEAR || !seen.insert(state.clone()) {
-                continue;
-            }
-            let (node, calls, element) = state;
-            let here = self.direct.get(&node.0).copied().unwrap_or_default();
-            if element {
-                found.elements |= here.message;
-                found.weak_elements |= here.weak_message;
-                found.paired |= here.paired;
-                found.tagged_pairs |= here.tagged && here.paired;
-            } else {
-                found.merge(Evidence {
-                    message: false,
-                    weak_message: false,
-                    tagged: false,
-                    ..here
-                });
-            }
-            for (edges, forward) in [(graph.outgoing(node), true), (graph.incoming(node), false)] {
-                for edge in edges {
-                    let mut calls = calls.clone();
-                    let element = match edge.flow {
-                        Flow::Same => element,
-                        Flow::Part(part) if !element && part != Part::Map => false,
-                        Flow::Enter(site) if crosses(&mut calls, site, forward) => element,
-                        Flow::Leave(site) if crosses(&mut calls, site, !forward) => element,
-                        Flow::Element if forward && !element => true,
-                        Flow::Into if !forward && !element => true,
-                        _ => continue,
-                    };
-                    open.push_back((edge.node, calls, element));
-                }
-            }
-        }
+        let found = around(&self.direct, graph, value);
         Near {
             confidence: found.confidence(),
             paired: found.paired,
         }
     }
+}
+
+/// What is seen at a value and at the places around it, calls matched with their returns.
+fn around(direct: &FxHashMap<u32, Evidence>, graph: &Graph, value: Node) -> Evidence {
+    let mut found = Evidence::default();
+    let mut seen = FxHashSet::default();
+    let mut open = VecDeque::from([(value, Vec::<Site>::new(), false)]);
+    while let Some(state) = open.pop_front() {
+        if seen.len() == NEAR || !seen.insert(state.clone()) {
+            continue;
+        }
+        let (node, calls, element) = state;
+        let here = direct.get(&node.0).copied().unwrap_or_default();
+        if element {
+            found.elements |= here.message;
+            found.weak_elements |= here.weak_message;
+            found.paired |= here.paired;
+            found.tagged_pairs |= here.tagged && here.paired;
+            found.pair_blocks |= here.paired;
+        } else {
+            found.merge(Evidence {
+                message: false,
+                weak_message: false,
+                tagged: false,
+                ..here
+            });
+        }
+        for (edges, forward) in [(graph.outgoing(node), true), (graph.incoming(node), false)] {
+            for edge in edges {
+                let mut calls = calls.clone();
+                let element = match edge.flow {
+                    Flow::Same => element,
+                    Flow::Part(part) if !element && part != Part::Map => false,
+                    Flow::Enter(site) if crosses(&mut calls, site, forward) => element,
+                    Flow::Leave(site) if crosses(&mut calls, site, !forward) => element,
+                    Flow::Element if forward && !element => true,
+                    Flow::Into if !forward && !element => true,
+                    _ => continue,
+                };
+                open.push_back((edge.node, calls, element));
+            }
+        }
+    }
+    found
 }
 
 /// Enters a call or leaves one; a call that was entered is left only where it was entered.
@@ -209,6 +216,7 @@ fn blocks(
     evidence: &mut FxHashMap<u32, Evidence>,
     direct: &mut FxHashMap<u32, Evidence>,
 ) {
+    let mut holders = Vec::new();
     for node in 0..facts.graph.len() as u32 {
         let Origin::Slot(holder, symbol) = facts.graph.origin(Node(node)) else {
             continue;
@@ -224,8 +232,14 @@ fn blocks(
                 ..Evidence::default()
             };
             evidence.entry(classes.find(holder.0)).or_default().merge(seen);
-            direct.entry(holder.0).or_default().merge(seen);
+            // The class may be that of half the project: what is said of this one value needs its own.
+            if around(direct, &facts.graph, Node(node)).pair_blocks {
+                holders.push((*holder, seen));
+            }
         }
+    }
+    for (holder, seen) in holders {
+        direct.entry(holder.0).or_default().merge(seen);
     }
 }
 
