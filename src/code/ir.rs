@@ -138,6 +138,8 @@ pub(crate) struct Function {
     pub(crate) is_generator: bool,
     /// Whether its first parameter is the receiver.
     pub(crate) has_receiver: bool,
+    /// What the language runs it for, where its name is not what calls it.
+    pub(crate) special: Option<Special>,
     /// Names that it declares to belong to an outer scope.
     pub(crate) outer_names: Vec<Name>,
     /// The first paragraph of its documentation.
@@ -146,6 +148,19 @@ pub(crate) struct Function {
     pub(crate) body: Vec<Stmt>,
     /// Where its header stands (name and parameters); a lambda's whole text.
     pub(crate) place: Place,
+}
+
+/// What a language runs a method for without naming it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Special {
+    /// Calling the class calls it, with the same arguments.
+    Constructor,
+    /// It runs while an object is made, with arguments of its own.
+    Preparation,
+    /// Calling an object calls it.
+    Call,
+    /// Writing or deleting an attribute calls it.
+    Setter,
 }
 
 /// A parameter.

@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 pub(crate) use calls::CallSite;
 pub(crate) use classes::{ClassFacts, ClassKind};
 
-use super::ir::{Class, ClassId, ExprId, Function, FunctionId, Module, Name};
+use super::ir::{Class, ClassId, ExprId, Function, FunctionId, Module, Name, Special};
 use super::scope::Scopes;
 use calls::Calls;
 use classes::ClassTable;
@@ -169,6 +169,24 @@ impl Project {
     /// The method that a class has under this name, its own or inherited from a class of the run.
     pub(crate) fn method(&self, class: ClassRef, name: &str) -> Option<FuncRef> {
         self.classes.method(self, class, name)
+    }
+
+    /// The method of the class, or of the nearest base in the run, that the language runs for a purpose.
+    pub(crate) fn special(&self, class: ClassRef, purpose: Special) -> Option<FuncRef> {
+        self.classes.special(self, class, purpose)
+    }
+
+    /// Whether a name is what a method, or the one around a function, calls its own object.
+    pub(crate) fn is_receiver(&self, function: FuncRef, name: &str) -> bool {
+        let module = self.module(function.module);
+        let mut around = Some(function.function);
+        while let Some(function) = around.map(|function| module.function(function)) {
+            if let Some(at) = function.params.iter().position(|param| &*param.name == name) {
+                return function.has_receiver && at == 0;
+            }
+            around = function.parent;
+        }
+        false
     }
 
     /// The values that methods of the class, or of a base in the run, assign to an attribute of the

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::Facts;
 use crate::code::flow::graph::Flow;
 use crate::code::flow::reach::{Direction, reach};
-use crate::code::ir::{Arg, ExprKind};
+use crate::code::ir::{Arg, ExprKind, Special};
 use crate::code::project::{ExprRef, FuncRef, Target};
 use crate::code::vocabulary::{Effect, Runs, Strength};
 
@@ -119,7 +119,7 @@ pub(crate) fn functions_behind(facts: &Facts, value: ExprRef) -> Vec<FuncRef> {
             ExprKind::Name(_) | ExprKind::Attribute { .. } => found.extend(facts.project.functions_named_by(expr)),
             ExprKind::Call { .. } => {
                 if let Some(class) = facts.project.class_of(expr) {
-                    found.extend(facts.project.method(class, "__call__"));
+                    found.extend(facts.project.special(class, Special::Call));
                 }
             }
             _ => {}

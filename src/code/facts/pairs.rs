@@ -265,7 +265,7 @@ impl Search<'_, '_> {
                 Some(_) => None,
                 // The reply as it came, whose calls are read somewhere in the function.
                 None => self.root(value).cloned().filter(|root| {
-                    !matches!(&**root, "self" | "this")
+                    !self.facts.project.is_receiver(self.function, root)
                         && !self.is_loop_variable(root)
                         && self.paths.stmts().any(|other| {
                             self.paths

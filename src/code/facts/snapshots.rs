@@ -5,7 +5,7 @@ use super::updates::is_state;
 use super::{Cause, Construction, Facts, Source};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::reach::{Direction, Held, Reached, reach};
-use crate::code::ir::{ExprKind, Literal, Name, TemplatePart};
+use crate::code::ir::{ExprKind, Literal, Name, Special, TemplatePart};
 use crate::code::project::{ClassRef, ExprRef, FuncRef};
 use crate::code::vocabulary::{Field, Granularity, Role, Runs};
 use crate::finding::Confidence;
@@ -200,7 +200,7 @@ impl Facts<'_> {
     }
 
     fn is_constructor(&self, function: FuncRef, class: ClassRef) -> bool {
-        self.project.method(class, "__init__") == Some(function)
+        self.project.special(class, Special::Constructor) == Some(function)
     }
 
     /// A question to an object outside the project that takes nothing but itself, asked anew each time.
@@ -226,7 +226,7 @@ impl Facts<'_> {
         let path = self.path(callee)?;
         let settled = path
             .split('.')
-            .any(|part| part != "self" && self.vocabulary.names_settled(part));
+            .any(|part| !self.project.is_receiver(self.owner(at), part) && self.vocabulary.names_settled(part));
         let known = self
             .vocabulary
             .is_form_of_receiver(path.rsplit('.').next().unwrap_or_default());

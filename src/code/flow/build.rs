@@ -6,8 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::graph::{Context, Flow, Graph, Node, Origin, Part, Site};
 use super::iteration::{Iteration, iteration};
 use crate::code::ir::{
-    Arg, BinaryOp, Clause, ExprId, ExprKind, Function, Idiom, Intrinsic, ListKind, Literal, Module, Name, Param, Stmt,
-    StmtKind, TemplatePart,
+    Arg, BinaryOp, Clause, ExprId, ExprKind, Function, Idiom, Intrinsic, ListKind, Literal, Module, Name, Param,
+    Special, Stmt, StmtKind, TemplatePart,
 };
 use crate::code::project::{ClassRef, ExprRef, FuncRef, Project, Target};
 
@@ -789,7 +789,7 @@ impl<'a> Builder<'a> {
                 }
                 Target::Class(class) => {
                     inside_project = true;
-                    if let Some(init) = self.project.method(*class, "__init__") {
+                    if let Some(init) = self.project.special(*class, Special::Constructor) {
                         for (param, value) in self.project.bind(self.at(expr), init) {
                             let param = self.graph.node(Origin::Param(init, param as u32));
                             let value = self.node(value);

@@ -3,9 +3,8 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::classes::constructor;
 use super::{ExprRef, FuncRef, ModuleIx, Project, Target};
-use crate::code::ir::{ExprId, ExprKind, Module, ParamKind};
+use crate::code::ir::{ExprId, ExprKind, Module, ParamKind, Special};
 
 /// A call that reaches a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,7 +65,7 @@ fn calls_in(project: &Project, module: ModuleIx, ir: &Module) -> Vec<(CallSite, 
         for target in project.resolve_all(caller, *callee) {
             let function = match target {
                 Target::Function(function) => Some(function),
-                Target::Class(class) => constructor(project, class),
+                Target::Class(class) => project.special(class, Special::Constructor),
                 _ => None,
             };
             if let Some(function) = function

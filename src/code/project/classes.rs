@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lineage::{kind, lineage};
 use super::{ByName, ClassRef, FuncRef, ModuleIx, Project, Target};
-use crate::code::ir::{ClassId, ExprId, ExprKind, FunctionId, Module, Name, Stmt, StmtKind};
+use crate::code::ir::{ClassId, ExprId, ExprKind, FunctionId, Module, Name, Special, Stmt, StmtKind};
 
 /// How many overriding methods one call may mean.
 const MAX_OVERRIDES: usize = 64;
@@ -135,15 +135,24 @@ impl ClassTable {
             .find_map(|ancestor| Self::own_method(project, ancestor, name))
     }
 
+    /// The method that the class, or the nearest base in the run that has one, is given for a purpose.
+    pub(super) fn special(&self, project: &Project, class: ClassRef, purpose: Special) -> Option<FuncRef> {
+        self.ancestors(class).find_map(|ancestor| {
+            let module = project.module(ancestor.module);
+            let mut methods = project.class(ancestor).methods.iter().rev();
+            let (_, function) = methods.find(|(_, function)| module.function(*function).special == Some(purpose))?;
+            Some(FuncRef {
+                module: ancestor.module,
+                function: *function,
+            })
+        })
+    }
+
     /// The method that the class itself defines. The last definition wins, but the setter of a property
     /// is not what reading the property calls.
     pub(super) fn own_method(project: &Project, class: ClassRef, name: &str) -> Option<FuncRef> {
         let module = project.module(class.module);
-        let is_setter = |function: FunctionId| {
-            module.function(function).decorators.iter().any(|&decorator| {
-                matches!(module.kind(decorator), ExprKind::Attribute { name, .. } if matches!(&**name, "setter" | "deleter"))
-            })
-        };
+        let is_setter = |function: FunctionId| module.function(function).special == Some(Special::Setter);
         let methods = &project.class(class).methods;
         methods
             .iter()
@@ -228,14 +237,6 @@ impl ClassTable {
             (method, assigned)
         })
     }
-}
-
-/// The constructor's name.
-pub(super) const CONSTRUCTOR: &str = "__init__";
-
-/// What a call of the class enters.
-pub(super) fn constructor(project: &Project, class: ClassRef) -> Option<FuncRef> {
-    project.classes.method(project, class, CONSTRUCTOR)
 }
 
 fn classes_of(module: ModuleIx, ir: &Module) -> impl Iterator<Item = ClassRef> {

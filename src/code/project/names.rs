@@ -1,7 +1,7 @@
 //! Names and types as flow and facts ask for them, on top of the project's resolution.
 
 use super::{ClassKind, ClassRef, ExprRef, FuncRef, ModuleIx, Project, Target};
-use crate::code::ir::{ExprId, ExprKind, FunctionId, Literal, Name};
+use crate::code::ir::{ExprId, ExprKind, FunctionId, Literal, Name, Special};
 use crate::code::scope::Binding;
 
 /// How far a constant is followed through names and imports.
@@ -77,7 +77,7 @@ impl Project {
 
     /// The names that positional arguments of a class's constructor have, in order.
     pub(crate) fn parameters(&self, class: ClassRef) -> Vec<Name> {
-        if let Some(init) = self.method(class, "__init__") {
+        if let Some(init) = self.special(class, Special::Constructor) {
             return self
                 .function(init)
                 .params

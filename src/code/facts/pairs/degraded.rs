@@ -176,12 +176,13 @@ impl Search<'_, '_> {
 
     /// Whether a message is made of what the function is given.
     pub(super) fn comes_from_outside(&self, value: ExprId) -> bool {
-        let params = &self.facts.project.function(self.function).params;
+        let function = self.facts.project.function(self.function);
+        let given = &function.params[usize::from(function.has_receiver)..];
         let mut open = vec![value];
         let mut hops = 8;
         while let Some(expr) = open.pop() {
             if let ExprKind::Name(name) = self.kind(expr) {
-                if params.iter().any(|param| param.name == *name && &*param.name != "self") {
+                if given.iter().any(|param| param.name == *name) {
                     return true;
                 }
                 for stmt in self.paths.stmts() {

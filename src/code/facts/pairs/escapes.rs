@@ -99,9 +99,9 @@ impl Search<'_, '_> {
                         || matches!(self.kind(arg.value), ExprKind::Name(name) if *name == asked.root)
                 });
                 let takes_list = args.iter().any(|arg| self.same_list(asked.list, arg.value))
-                    || self
-                        .root(*callee)
-                        .is_some_and(|root| self.root(asked.list.expr) == Some(root) && &**root == "self");
+                    || self.root(*callee).is_some_and(|root| {
+                        self.root(asked.list.expr) == Some(root) && self.facts.project.is_receiver(self.function, root)
+                    });
                 if given && takes_list && self.order_after(asked.stmt, stmt) && self.adds_to_history(expr, takes_list) {
                     found.push(stmt);
                 }

@@ -15,12 +15,9 @@ use kept::is_kept;
 use sites::{Site, call_sites, model_loops};
 
 use super::paths::{AllPaths, StmtId};
-use crate::code::ir::FunctionId;
+use crate::code::ir::{FunctionId, Special};
 use crate::code::project::{ExprRef, FuncRef, Project};
 use crate::code::vocabulary::{Runs, Strength};
-
-/// Methods that run when an object is made.
-const CONSTRUCTORS: [&str; 4] = ["__init__", "__post_init__", "__new__", "model_post_init"];
 
 /// How often something is evaluated, and why that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,7 +144,7 @@ impl Frequencies {
             let strong = |runs, why| Some(Frequency { runs, strength, why });
             let own = if function.function == FunctionId(0) {
                 strong(Runs::Import, Why::ModuleBody)
-            } else if ir.class.is_some() && CONSTRUCTORS.contains(&&*ir.name) {
+            } else if matches!(ir.special, Some(Special::Constructor | Special::Preparation)) {
                 strong(Runs::Construction, Why::Constructor(function))
             } else {
                 None

@@ -3,7 +3,9 @@
 use tree_sitter::Node;
 
 use super::{Lowering, field_parts, has_token, parts, stmt};
-use crate::code::ir::{ClassId, ExprId, ExprKind, Function, FunctionId, Name, Param, ParamKind, Place, Stmt, StmtKind};
+use crate::code::ir::{
+    ClassId, ExprId, ExprKind, Function, FunctionId, Name, Param, ParamKind, Place, Special, Stmt, StmtKind,
+};
 
 impl Lowering<'_> {
     /// Lowers a `def`; its decorators are already lowered, since they belong to the scope around it.
@@ -19,11 +21,13 @@ impl Lowering<'_> {
             .iter()
             .any(|&decorator| self.is_name(decorator, "staticmethod"));
         let place = self.across(name_node.unwrap_or(node), params_node.or(name_node).unwrap_or(node));
+        let special = class.and_then(|_| self.special(&name, &decorators));
         let id = self.open(Function {
             name,
             class,
             parent: Some(self.here),
             has_receiver: class.is_some() && !is_static && !params.is_empty(),
+            special,
             params,
             returns,
             decorators,
@@ -60,6 +64,7 @@ impl Lowering<'_> {
             is_async: false,
             is_generator: false,
             has_receiver: false,
+            special: None,
             outer_names: Vec::new(),
             doc: None,
             body: Vec::new(),
@@ -102,6 +107,19 @@ impl Lowering<'_> {
 
     fn is_name(&self, expr: ExprId, name: &str) -> bool {
         matches!(&self.exprs[expr.0 as usize].kind, ExprKind::Name(found) if &**found == name)
+    }
+
+    fn special(&self, name: &str, decorators: &[ExprId]) -> Option<Special> {
+        let sets = |decorator: &ExprId| {
+            let decorator = &self.exprs[decorator.0 as usize].kind;
+            matches!(decorator, ExprKind::Attribute { name, .. } if matches!(&**name, "setter" | "deleter"))
+        };
+        match name {
+            "__init__" => Some(Special::Constructor),
+            "__new__" | "__post_init__" | "model_post_init" => Some(Special::Preparation),
+            "__call__" => Some(Special::Call),
+            _ => decorators.iter().any(sets).then_some(Special::Setter),
+        }
     }
 
     fn params(&mut self, node: Node<'_>) -> Vec<Param> {

@@ -115,6 +115,7 @@ impl<'s> Lowering<'s> {
             is_async: false,
             is_generator: false,
             has_receiver: false,
+            special: None,
             outer_names: Vec::new(),
             doc: None,
             body: Vec::new(),
