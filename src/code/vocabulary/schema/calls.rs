@@ -1,0 +1,81 @@
+//! Calls of models, stores and searches, and places where text only passes.
+
+use serde::Deserialize;
+
+use super::{ArgumentSpec, Strength};
+
+/// A call of a model.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct ModelCall {
+    /// The call.
+    pub(crate) calls: Vec<String>,
+    /// Where it takes the messages.
+    #[serde(default)]
+    pub(crate) messages: ArgumentSpec,
+    /// Where it takes the system prompt.
+    #[serde(default)]
+    pub(crate) system: ArgumentSpec,
+    /// Where it takes the tools.
+    #[serde(default)]
+    pub(crate) tools: ArgumentSpec,
+    /// Weak where many things have a method of the name.
+    pub(crate) strength: Strength,
+    /// Whether it only makes the object that will call the model, with its system prompt and tools.
+    #[serde(default)]
+    pub(crate) builds: bool,
+}
+
+/// A look-up by text.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Retrieval {
+    /// The call.
+    pub(crate) calls: Vec<String>,
+    /// Where it takes the text.
+    pub(crate) query: ArgumentSpec,
+    /// Weak where many things have a method of the name.
+    pub(crate) strength: Strength,
+}
+
+/// Names of functions that look something up by text.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct RetrievalWords {
+    /// First words.
+    pub(crate) verbs: Vec<String>,
+    /// Words in the name of an argument that is looked up.
+    pub(crate) arguments: Vec<String>,
+}
+
+/// A call that makes messages durable.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Store {
+    /// The call.
+    pub(crate) calls: Vec<String>,
+    /// Where it takes the messages.
+    pub(crate) messages: ArgumentSpec,
+    /// Weak where many things have a method of the name.
+    pub(crate) strength: Strength,
+}
+
+/// Calls that show or note a value.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct Sinks {
+    /// Last words of the name of a receiver, all of whose methods do.
+    pub(crate) receivers: Vec<String>,
+    /// Functions.
+    pub(crate) functions: Vec<String>,
+}
+
+/// How tests see what an update makes of a history.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct Tests {
+    /// Calls that run a graph.
+    pub(crate) runs: Vec<String>,
+    /// Words in the name of a function that folds.
+    pub(crate) fold_words: Vec<String>,
+}

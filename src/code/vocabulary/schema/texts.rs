@@ -1,0 +1,128 @@
+//! Values that change, and texts that are made of them.
+
+use serde::Deserialize;
+
+use super::ArgumentSpec;
+
+/// What a value is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Purpose {
+    /// The name of a conversation.
+    Title,
+    /// A person looks at it.
+    Display,
+    /// It is noted somewhere.
+    Record,
+    /// The task that a conversation began with.
+    Origin,
+    /// What the whole conversation is meant to reach.
+    Goal,
+    /// What holds at the moment.
+    Current,
+    /// What is asked or looked up.
+    Query,
+    /// It stands for what was cut.
+    Summary,
+    /// It decides who or what goes on.
+    Routing,
+}
+
+/// Words that say what a value is for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct PurposeWords {
+    /// The purpose.
+    pub(crate) is: Purpose,
+    /// Any of them in a name says so.
+    pub(crate) words: Vec<String>,
+}
+
+/// What a volatile value depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum VolatileKind {
+    /// The time.
+    Clock,
+    /// A time that only tells how long something took.
+    Stopwatch,
+    /// Chance.
+    Random,
+    /// The directory of the process.
+    WorkingDirectory,
+    /// What a version control system says.
+    Git,
+    /// The files of a directory.
+    FileListing,
+    /// The load of the machine.
+    Machine,
+}
+
+/// How soon a value differs, from the soonest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Granularity {
+    /// At the next evaluation.
+    Exact,
+    /// In a second.
+    Second,
+    /// In a minute.
+    Minute,
+    /// In an hour.
+    Hour,
+    /// On another day.
+    Day,
+}
+
+/// A call whose value differs from one evaluation to the next.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Volatile {
+    /// The call.
+    pub(crate) calls: Vec<String>,
+    /// What it depends on.
+    pub(crate) kind: VolatileKind,
+    /// How soon it differs.
+    pub(crate) granularity: Granularity,
+    /// The argument with a format that decides the granularity.
+    #[serde(default)]
+    pub(crate) format: ArgumentSpec,
+    /// A word that must stand in one of the arguments.
+    pub(crate) argument: Option<String>,
+}
+
+/// Attributes and methods that narrow a clock value.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Narrowing {
+    /// Their names.
+    pub(crate) names: Vec<String>,
+    /// What is left.
+    pub(crate) granularity: Granularity,
+}
+
+/// Calls outside the project that make text, or another form, of what they are given.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct TextMakers {
+    /// Methods of the value itself.
+    pub(crate) methods: Vec<String>,
+    /// Words of a function that is given the value.
+    pub(crate) words: Vec<String>,
+}
+
+/// Words that tell the state of the world from what was said in a conversation.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct StateWords {
+    /// A key or an attribute with one of them holds what changes while the agent works.
+    pub(crate) states: Vec<String>,
+    /// A variable with one of them holds what a person just said.
+    pub(crate) inputs: Vec<String>,
+    /// Something with one of them in its name is the message at hand.
+    pub(crate) messages: Vec<String>,
+    /// Something with one of them in its name is made for one call.
+    pub(crate) one_call: Vec<String>,
+    /// A name with one of them is settled for the session, or is something that happened.
+    pub(crate) settled: Vec<String>,
+}
