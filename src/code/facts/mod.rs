@@ -9,6 +9,7 @@ mod cuts;
 mod describe;
 mod durability;
 mod emission;
+mod fields;
 mod heads;
 mod histories;
 mod hooks;

@@ -126,7 +126,7 @@ impl Search<'_, '_> {
 
     /// Whether an expression reads calls of tools from a variable.
     fn reads_calls(&self, expr: ExprId, root: &Name) -> bool {
-        let Some((base, name)) = super::histories::field_read(self.facts, self.at(expr)) else {
+        let Some((base, name)) = super::fields::field_read(self.facts, self.at(expr)) else {
             return false;
         };
         let is_call = self.facts.vocabulary.field(&name) == Some(Field::ToolCall);

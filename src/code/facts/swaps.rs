@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::histories::field_read;
+use super::fields::field_read;
 use super::{Applied, Construction, Facts, Pick, Scan};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::predicate::{Kinds, Subject, same_spelling};

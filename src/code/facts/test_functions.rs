@@ -231,7 +231,7 @@ impl Facts<'_> {
         }
         let mut found = Vec::new();
         let mut note = |what: Shape| found.push(Asserted { what, at: cond });
-        let reads_id = all.iter().any(|expr| match super::histories::field_read(self, *expr) {
+        let reads_id = all.iter().any(|expr| match super::fields::field_read(self, *expr) {
             Some((base, name)) => self.vocabulary.field(&name) == Some(Field::Id) && about(&base),
             None => false,
         });
@@ -267,7 +267,7 @@ impl Facts<'_> {
             ExprKind::Template(parts) => parts.iter().any(|part| match part {
                 TemplatePart::Text(text) => ids.iter().any(|id| **text == **id),
                 TemplatePart::Value { value, .. } => {
-                    let read = super::histories::field_read(self, self.beside(expr, *value));
+                    let read = super::fields::field_read(self, self.beside(expr, *value));
                     read.is_some_and(|(_, name)| self.vocabulary.field(&name) == Some(Field::Id))
                 }
             }),

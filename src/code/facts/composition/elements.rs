@@ -1,7 +1,7 @@
 //! Single messages of a list: new ones, edited ones, markers that remove.
 
 use super::{Composer, Segment};
-use crate::code::facts::histories::field_read;
+use crate::code::facts::fields::field_read;
 use crate::code::flow::graph::{Flow, Origin};
 use crate::code::flow::reach::{Direction, reach};
 use crate::code::ir::{ExprKind, StmtKind};

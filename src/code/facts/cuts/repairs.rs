@@ -499,7 +499,7 @@ impl Looks {
 
 /// The field of a call's id that an expression reads.
 fn id_field(facts: &Facts, expr: ExprRef) -> Option<Name> {
-    let (_, name) = super::super::histories::field_read(facts, expr)?;
+    let (_, name) = super::super::fields::field_read(facts, expr)?;
     matches!(facts.vocabulary.field(&name), Some(Field::ToolResult)).then_some(name)
 }
 

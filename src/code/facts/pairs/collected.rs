@@ -1,7 +1,7 @@
 //! Results that are collected first: left out for a call, or put under the id of another one.
 
 use super::{Addition, Search, Split, SplitAt, SplitKind};
-use crate::code::facts::histories::field_read;
+use crate::code::facts::fields::field_read;
 use crate::code::flow::paths::{ExitKind, StmtId};
 use crate::code::flow::predicate::same_spelling;
 use crate::code::ir::{CompareOp, ExprId, ExprKind, Intrinsic, Name, StmtKind};

@@ -1,7 +1,7 @@
 //! Ways past the results of a call.
 
 use super::{Addition, Asked, Search, Split, SplitAt, SplitKind};
-use crate::code::facts::histories::field_read;
+use crate::code::facts::fields::field_read;
 use crate::code::flow::graph::Origin;
 use crate::code::flow::paths::{Detour, ExitKind, StmtId, When};
 use crate::code::ir::{CompareOp, ExprId, ExprKind, Intrinsic, Literal, Name, StmtKind};
