@@ -64,7 +64,7 @@ pub(super) fn judge(facts: &Facts, site: ExprRef, bound: ExprRef, has_pairs: boo
                     false
                 }
                 Flow::Test | Flow::Select => false,
-                Flow::Part(_) | Flow::Into => held.len() < 2,
+                Flow::Part(_) | Flow::Into => held.len() < 3,
                 _ => true,
             }
         },
