@@ -31,6 +31,11 @@ fn code_that_cannot_be_checked() {
         format!("x = {}{}\n", "[".repeat(5_000), "]".repeat(5_000)),
     );
     write(path, "broken.py", "def f(:\n    pass\n");
+    write(
+        path,
+        "partly.py",
+        "def f():\n    return 1\n\n\ndef g(:\n    x = = 1\n\n\ndef h():\n    return 1\n",
+    );
     write(path, "notes.txt", "not code\n");
     write(path, "fine/agent.py", "x = 1\n");
     std::fs::create_dir(path.join("nothing")).expect("a folder can be made");
@@ -40,6 +45,7 @@ fn code_that_cannot_be_checked() {
         &["check", "latin.py"],
         &["check", "deep.py"],
         &["check", "broken.py"],
+        &["check", "partly.py"],
         &["check", "notes.txt"],
         &["check", "nothing"],
         &["check", "missing.py"],

@@ -58,6 +58,8 @@ pub(crate) struct Module {
     pub(crate) imports: Vec<Import>,
     /// Every comment of the file.
     pub(crate) comments: Vec<Comment>,
+    /// The 1-based line of the first stretch that is no valid code and so is not in here.
+    pub(crate) unparsed: Option<u32>,
 }
 
 /// A comment.

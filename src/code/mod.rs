@@ -17,7 +17,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
+use crate::finding::Finding;
 use crate::outcome::{Comment, FileKind, FileReport, Outcome, Problem, ProblemKind};
 use discover::Found;
 use ir::Module;
@@ -44,8 +46,9 @@ pub fn check(options: &CheckOptions) -> Outcome {
         };
         let read: Vec<Read> = found.par_iter().map(read).collect();
         let mut modules = Vec::new();
+        let mut sources = Vec::new();
         for (file, read) in found.iter().zip(read) {
-            outcome.problems.extend(read.problem);
+            outcome.problems.extend(read.problems);
             let Some((module, text)) = read.lowered else {
                 continue;
             };
@@ -56,10 +59,15 @@ pub fn check(options: &CheckOptions) -> Outcome {
                     language: module.language,
                 },
             });
-            outcome.sources.insert(file.path.clone(), text);
+            sources.push((file.path.clone(), text));
             modules.push(module);
         }
         outcome.findings = rules::run(&Project::new(modules));
+        // A comment that hides nothing is a finding too, made later.
+        let commented = outcome.comments.iter().map(|comment| &*comment.path);
+        let named: FxHashSet<&Path> = outcome.findings.iter().map(Finding::path).chain(commented).collect();
+        sources.retain(|(path, _)| named.contains(&**path));
+        outcome.sources = sources.into_iter().collect();
         outcome
     })
 }
@@ -99,12 +107,12 @@ fn one_module(path: &Path) -> Result<Module, Problem> {
     if let Some(problem) = problems.into_iter().next() {
         return Err(problem);
     }
-    let (lowered, problem) = found
+    let (lowered, problems) = found
         .first()
         .map(read)
-        .map_or((None, None), |read| (read.lowered, read.problem));
+        .map_or((None, Vec::new()), |read| (read.lowered, read.problems));
     lowered.map(|(module, _)| module).ok_or_else(|| {
-        problem.unwrap_or_else(|| Problem {
+        problems.into_iter().next().unwrap_or_else(|| Problem {
             path: path.to_owned(),
             line: None,
             message: "facts are shown for one file at a time".to_owned(),
@@ -117,7 +125,7 @@ fn one_module(path: &Path) -> Result<Module, Problem> {
 /// What became of one file.
 struct Read {
     lowered: Option<(Module, Arc<str>)>,
-    problem: Option<Problem>,
+    problems: Vec<Problem>,
 }
 
 fn read(file: &Found) -> Read {
@@ -126,27 +134,37 @@ fn read(file: &Found) -> Read {
         Err(problem) => {
             return Read {
                 lowered: None,
-                problem: Some(problem),
+                problems: vec![problem],
             };
         }
     };
     match file.language.lower(&file.path, &source.text) {
         Ok(mut module) => {
             module.is_test = file.language.is_test(&file.relative);
+            let unparsed = module.unparsed.map(|line| Problem {
+                path: file.path.clone(),
+                line: Some(line),
+                message: format!(
+                    "what stands here is no valid {}; the rest of the file is checked",
+                    module.language
+                ),
+                help: Some("a place that cannot be parsed may hide what a rule looks for".to_owned()),
+                kind: ProblemKind::Refused,
+            });
             Read {
                 lowered: Some((module, source.text)),
-                problem: source.complaint,
+                problems: source.complaint.into_iter().chain(unparsed).collect(),
             }
         }
         Err(refusal) => Read {
             lowered: None,
-            problem: Some(Problem {
+            problems: vec![Problem {
                 path: file.path.clone(),
                 line: Some(refusal.line),
                 message: refusal.message,
                 help: Some(refusal.help.to_owned()),
                 kind: ProblemKind::Refused,
-            }),
+            }],
         },
     }
 }

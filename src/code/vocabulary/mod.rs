@@ -269,6 +269,7 @@ mod tests {
                 })
                 .collect(),
             comments: Vec::new(),
+            unparsed: None,
         }
     }
 

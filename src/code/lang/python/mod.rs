@@ -44,7 +44,7 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
     };
     let root = tree.root_node();
     let positions = Positions::of(text);
-    let comments = survey::survey(root, text, &positions)?;
+    let survey = survey::survey(root, text, &positions)?;
 
     let mut lowering = Lowering {
         text,
@@ -68,7 +68,8 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
         exprs: lowering.exprs,
         owners: lowering.owners,
         imports: lowering.imports,
-        comments,
+        comments: survey.comments,
+        unparsed: survey.first_error,
     };
     let scopes = Scopes::of(&module);
     idioms::mark(&mut module, &scopes);

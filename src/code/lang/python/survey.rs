@@ -9,8 +9,16 @@ use crate::code::lang::position::Positions;
 /// How deep a tree may be. People's code stays below 100; everything after this recurses.
 pub(super) const MAX_DEPTH: usize = 500;
 
+/// What one pass over a tree finds.
+pub(super) struct Survey {
+    /// Every comment.
+    pub(super) comments: Vec<Comment>,
+    /// The 1-based line of the first stretch that cannot be parsed.
+    pub(super) first_error: Option<u32>,
+}
+
 /// Collects the comments; refuses a tree that is nested too deep or mostly not Python.
-pub(super) fn survey(root: Node<'_>, text: &str, positions: &Positions<'_>) -> Result<Vec<Comment>, Refusal> {
+pub(super) fn survey(root: Node<'_>, text: &str, positions: &Positions<'_>) -> Result<Survey, Refusal> {
     let mut comments = Vec::new();
     let mut unparsable = 0;
     let mut first_error = None;
@@ -33,6 +41,10 @@ pub(super) fn survey(root: Node<'_>, text: &str, positions: &Positions<'_>) -> R
         }
         if node.is_error() && !level.is_error {
             unparsable += node.byte_range().len();
+        }
+        // Whole statements inside an unparsable stretch are read; what stands between them is not.
+        let lost = level.is_error && !is_statement(node.kind()) && node.kind() != "comment";
+        if lost || node.is_missing() || node.is_error() && node.child_count() == 0 {
             first_error.get_or_insert(node.start_position().row as u32 + 1);
         }
         if levels.len() + all_arms > MAX_DEPTH {
@@ -53,7 +65,7 @@ pub(super) fn survey(root: Node<'_>, text: &str, positions: &Positions<'_>) -> R
                         message: "most of the file cannot be parsed as Python".to_owned(),
                         help: "check that the file is Python 3",
                     }),
-                    _ => Ok(comments),
+                    _ => Ok(Survey { comments, first_error }),
                 };
             }
             all_arms -= levels.pop().map_or(0, |level| level.arms);
