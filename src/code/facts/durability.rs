@@ -171,8 +171,11 @@ impl Facts<'_> {
         }
         let path = self.path(callee)?;
         let store = self.vocabulary.store(&path, self.frameworks(call.module))?;
-        let is_given = store.messages.find(args) == Some(at.expr);
-        let sure = store.strength == Strength::Strong || in_list && is_history;
+        // `store.save(key, history)`: a whole history is known wherever it stands.
+        let whole = in_list && is_history;
+        let is_given =
+            store.messages.find(args) == Some(at.expr) || whole && args.iter().any(|arg| arg.value == at.expr);
+        let sure = store.strength == Strength::Strong || whole;
         (is_given && sure).then_some((Keeper::Store, Some(call), None))
     }
 

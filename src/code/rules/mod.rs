@@ -7,6 +7,7 @@ mod ignored_trim;
 mod matrix;
 mod mid_turn_cut;
 mod persisted_state;
+mod repeated_injection;
 mod shape_only_test;
 mod split_tool_pair;
 mod volatile_prefix;
@@ -30,6 +31,7 @@ const CHECKS: &[Check] = &[
     ignored_trim::check,
     mid_turn_cut::check,
     persisted_state::check,
+    repeated_injection::check,
     split_tool_pair::check,
     volatile_prefix::check,
 ];
