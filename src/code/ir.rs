@@ -44,6 +44,9 @@ pub(crate) struct Module {
     pub(crate) name: Name,
     /// `python`, …
     pub(crate) language: &'static str,
+    /// The stem of a file that stands for its folder. Only modules that have the same one import each
+    /// other.
+    pub(crate) folder_stem: &'static str,
     /// Whether the file holds tests.
     pub(crate) is_test: bool,
     /// Number 0 is the module's own body.
@@ -79,13 +82,17 @@ pub(crate) struct Comment {
 pub(crate) struct Import {
     /// The module as written; leading dots are kept for relative imports.
     pub(crate) module: Name,
-    /// The imported symbol, `None` for the module itself, `*` for all.
+    /// The imported symbol, `None` for the module itself, `*` for all, [`DEFAULT_EXPORT`] for the one
+    /// that every module gives its own name.
     pub(crate) symbol: Option<Name>,
     /// The name it has here.
     pub(crate) local: Name,
     /// The function whose body holds the import; the module's body for one at the top.
     pub(crate) scope: FunctionId,
 }
+
+/// The symbol of what a module exports without a name.
+pub(crate) const DEFAULT_EXPORT: &str = "default";
 
 /// A class, struct or object type.
 #[derive(Debug)]
@@ -390,6 +397,9 @@ pub(crate) struct Arg {
     pub(crate) name: Option<Name>,
     /// `*value` or `**value`.
     pub(crate) spread: bool,
+    /// Whether it is an object display whose entries stand behind it as named arguments: in languages
+    /// that name arguments so. It is an argument by position as well.
+    pub(crate) gathers: bool,
 }
 
 /// One item of a display.
@@ -550,6 +560,13 @@ pub(crate) enum Intrinsic {
     Run,
     /// A value made of the same value: `wait_for(x)`, `iter(x)`, `cast(T, x)`: `[x]`.
     Pass,
+}
+
+/// The arguments of a call that are expressions of their own: without the entries of an object among
+/// them, which are inside the object.
+pub(crate) fn written(args: &[Arg]) -> impl Iterator<Item = &Arg> {
+    let gathered = args.iter().any(|arg| arg.gathers);
+    args.iter().filter(move |arg| !gathered || arg.name.is_none())
 }
 
 impl StmtKind {

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::code::ir::{Arg, BinaryOp, Clause, CompareOp, ExprId, ExprKind, ListKind, Literal, Module, TemplatePart};
+use crate::code::ir::{
+    Arg, BinaryOp, Clause, CompareOp, ExprId, ExprKind, ListKind, Literal, Module, TemplatePart, written,
+};
 
 /// The longest literal that is shown in full.
 const LONGEST_TEXT: usize = 60;
@@ -37,7 +39,7 @@ impl Expressions<'_> {
             }
             ExprKind::Call { idiom: Some(idiom), .. } => format!("#{:?}({})", idiom.op, self.list(&idiom.operands)),
             ExprKind::Call { callee, args, .. } => {
-                let args: Vec<String> = args.iter().map(|arg| self.arg(arg)).collect();
+                let args: Vec<String> = written(args).map(|arg| self.arg(arg)).collect();
                 format!("{}({})", self.expr(*callee), args.join(", "))
             }
             ExprKind::List { kind, items } => {

@@ -239,7 +239,7 @@ fn pairs(facts: &Facts, expr: ExprRef, entries: &[(Option<ExprId>, ExprId)]) -> 
 fn given(facts: &Facts, expr: ExprRef, args: &[Arg], positional: &[Name]) -> Vec<(Name, ExprRef)> {
     let mut names = positional.iter();
     args.iter()
-        .filter(|arg| !arg.spread)
+        .filter(|arg| !arg.spread && !arg.gathers)
         .filter_map(|arg| {
             let name = match &arg.name {
                 Some(name) => name.clone(),

@@ -1,6 +1,6 @@
 //! The expressions directly inside an expression.
 
-use crate::code::ir::{ExprId, ExprKind, Module, TemplatePart};
+use crate::code::ir::{ExprId, ExprKind, Module, TemplatePart, written};
 
 impl Module {
     /// The expressions directly inside an expression, in the order of the source. A lambda's body is
@@ -14,7 +14,7 @@ impl Module {
                 .chain([start, end, step].into_iter().flatten().copied())
                 .collect(),
             ExprKind::Call { callee, args, .. } => std::iter::once(*callee)
-                .chain(args.iter().map(|arg| arg.value))
+                .chain(written(args).map(|arg| arg.value))
                 .collect(),
             ExprKind::List { items, .. } => items.iter().map(|item| item.value).collect(),
             ExprKind::Dict(entries) => entries

@@ -2,6 +2,7 @@
 
 mod position;
 mod python;
+mod survey;
 
 use std::path::Path;
 

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{ExprRef, FuncRef, ModuleIx, Project, Target};
-use crate::code::ir::{ExprId, ExprKind, Module, ParamKind, Special};
+use crate::code::ir::{ExprId, ExprKind, Module, ParamKind, Special, written};
 
 /// A call that reaches a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -102,7 +102,7 @@ pub(super) fn bind(project: &Project, call: ExprRef, target: FuncRef) -> Vec<(us
     let find = |kinds: &[ParamKind]| function.params.iter().position(|param| kinds.contains(&param.kind));
     let rest = find(&[ParamKind::RestPositional]);
     let mut known = true;
-    for arg in args {
+    for arg in written(args) {
         match &arg.name {
             None if arg.spread => known = false,
             None if known => {

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use super::ModuleIx;
 use crate::code::ir::{Module, Name};
 
-/// The stem of a file that stands for its folder.
-const PACKAGE: &str = "__init__";
+/// Extensions that an import may name although the file that it means has another.
+const EXTENSIONS: [&str; 8] = [".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"];
 
 /// Where every module stands, and by which names it can be imported.
 ///
@@ -18,8 +18,12 @@ pub(super) struct ModuleMap {
     parts: Vec<Vec<Name>>,
     /// Whether it is the module of its folder.
     is_package: Vec<bool>,
-    by_path: FxHashMap<String, ModuleIx>,
+    /// What its language calls the module of a folder: only those with the same word import each other.
+    stems: Vec<&'static str>,
+    by_path: FxHashMap<(&'static str, String), ModuleIx>,
     by_name: FxHashMap<String, Vec<ModuleIx>>,
+    /// By the last part of the path.
+    by_last: FxHashMap<Name, Vec<ModuleIx>>,
 }
 
 impl ModuleMap {
@@ -36,20 +40,29 @@ impl ModuleMap {
                     _ => None,
                 })
                 .collect();
-            let is_package = parts.last().is_some_and(|last| &**last == PACKAGE);
+            let is_package = parts.last().is_some_and(|last| &**last == module.folder_stem);
             if is_package {
                 parts.pop();
             }
-            map.by_path.entry(parts.join("/")).or_insert(ModuleIx(index as u32));
+            map.by_path
+                .entry((module.folder_stem, parts.join("/")))
+                .or_insert(ModuleIx(index as u32));
+            if let Some(last) = parts.last() {
+                map.by_last
+                    .entry(last.clone())
+                    .or_default()
+                    .push(ModuleIx(index as u32));
+            }
             map.parts.push(parts);
             map.is_package.push(is_package);
+            map.stems.push(module.folder_stem);
         }
         for (index, module) in modules.iter_mut().enumerate() {
             let parts = &map.parts[index];
             let mut name = None;
             // From the innermost folder outwards; the first root is the likeliest.
             for root in (0..parts.len()).rev() {
-                if map.is_package_folder(&parts[..root]) {
+                if map.is_package_folder(module.folder_stem, &parts[..root]) {
                     continue;
                 }
                 let dotted = parts[root..].join(".");
@@ -63,6 +76,9 @@ impl ModuleMap {
 
     /// The module that `path`, as written in an import of `from`, means.
     pub(super) fn find(&self, from: ModuleIx, path: &str) -> Option<ModuleIx> {
+        if path.contains('/') {
+            return self.find_file(from, path);
+        }
         let dots = path.len() - path.trim_start_matches('.').len();
         if dots > 0 {
             return self.find_relative(from, dots, &path[dots..]);
@@ -73,6 +89,7 @@ impl ModuleMap {
             .get(path)?
             .iter()
             .copied()
+            .filter(|candidate| self.stem(*candidate) == self.stem(from))
             .min_by_key(|&candidate| {
                 let parts = &self.parts[candidate.0 as usize];
                 let root = &parts[..parts.len() - length];
@@ -92,7 +109,75 @@ impl ModuleMap {
             return None;
         }
         let folder = self.parts[package.0 as usize].join("/");
-        self.by_path.get(&format!("{folder}/{name}")).copied()
+        self.at(package, format!("{folder}/{name}"))
+    }
+
+    /// The file that a path with slashes means: relative to the importing file, or behind an alias of
+    /// the project's root or of a package.
+    fn find_file(&self, from: ModuleIx, path: &str) -> Option<ModuleIx> {
+        let path = EXTENSIONS
+            .iter()
+            .find_map(|extension| path.strip_suffix(extension))
+            .unwrap_or(path);
+        if !path.starts_with("./") && !path.starts_with("../") {
+            return self.find_aliased(from, path);
+        }
+        let mut folder: Vec<&str> = self.folder(from).iter().map(|part| &**part).collect();
+        for part in path.split('/') {
+            match part {
+                "." | "" => {}
+                ".." => {
+                    folder.pop()?;
+                }
+                part => folder.push(part),
+            }
+        }
+        let stem = self.stem(from);
+        if folder.last() == Some(&stem) {
+            folder.pop();
+        }
+        self.at(from, folder.join("/"))
+    }
+
+    /// `@/lib/x`, `~/lib/x`, `src/lib/x`: the file whose path ends so and that is nearest to the
+    /// importing one. A single name behind the alias is too little to go by.
+    fn find_aliased(&self, from: ModuleIx, path: &str) -> Option<ModuleIx> {
+        let inner = path
+            .strip_prefix("@/")
+            .or_else(|| path.strip_prefix("~/"))
+            .or_else(|| path.strip_prefix("#/"));
+        let wanted: Vec<&str> = inner.unwrap_or(path).split('/').collect();
+        if inner.is_none() && (path.starts_with('@') || wanted[0] != "src") {
+            return None;
+        }
+        let here = self.folder(from);
+        let ends_so = |parts: &[Name]| {
+            parts.len() >= wanted.len()
+                && parts[parts.len() - wanted.len()..]
+                    .iter()
+                    .zip(&wanted)
+                    .all(|(part, wanted)| **part == **wanted)
+        };
+        self.by_last
+            .get(*wanted.last()?)?
+            .iter()
+            .copied()
+            .filter(|candidate| self.stem(*candidate) == self.stem(from))
+            .filter(|candidate| ends_so(&self.parts[candidate.0 as usize]))
+            .min_by_key(|&candidate| {
+                let parts = &self.parts[candidate.0 as usize];
+                let common = parts.iter().zip(here).take_while(|(a, b)| a == b).count();
+                (usize::MAX - common, parts.len(), candidate)
+            })
+    }
+
+    fn stem(&self, module: ModuleIx) -> &'static str {
+        self.stems[module.0 as usize]
+    }
+
+    /// The module at a path, in the language of another.
+    fn at(&self, beside: ModuleIx, path: String) -> Option<ModuleIx> {
+        self.by_path.get(&(self.stem(beside), path)).copied()
     }
 
     fn find_relative(&self, from: ModuleIx, dots: usize, rest: &str) -> Option<ModuleIx> {
@@ -105,7 +190,7 @@ impl ModuleMap {
             }
             path.push_str(part);
         }
-        self.by_path.get(&path).copied()
+        self.at(from, path)
     }
 
     /// The folder that a module's relative imports start from.
@@ -118,9 +203,9 @@ impl ModuleMap {
         }
     }
 
-    fn is_package_folder(&self, parts: &[Name]) -> bool {
+    fn is_package_folder(&self, stem: &'static str, parts: &[Name]) -> bool {
         self.by_path
-            .get(&parts.join("/"))
+            .get(&(stem, parts.join("/")))
             .is_some_and(|module| self.is_package[module.0 as usize])
     }
 }

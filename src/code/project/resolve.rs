@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::classes::ClassTable;
 use super::{ClassRef, ExprRef, FuncRef, ModuleIx, Project, Target};
-use crate::code::ir::{ExprId, ExprKind, FunctionId, Import, Intrinsic, Name};
+use crate::code::ir::{DEFAULT_EXPORT, ExprId, ExprKind, FunctionId, Import, Intrinsic, Name};
 use crate::code::scope::Binding;
 
 /// How many steps one question may take. Names that are assigned in many places through each other
@@ -186,7 +186,13 @@ impl<'p> Search<'p> {
             return targets;
         }
         let separator = if import.module.ends_with('.') { "" } else { "." };
-        vec![self.path(from, &format!("{}{separator}{symbol}", import.module))]
+        // What has no name there is known by the name that it has here.
+        let name = if **symbol == *DEFAULT_EXPORT {
+            &import.local
+        } else {
+            symbol
+        };
+        vec![self.path(from, &format!("{}{separator}{name}", import.module))]
     }
 
     /// A module of the run, or a path outside it.

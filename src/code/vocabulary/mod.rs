@@ -237,7 +237,7 @@ fn add_all<'a>(patterns: &mut Patterns, framework: usize, lists: impl IntoIterat
 /// Whether a dotted path is the root or lies under it.
 fn is_under(path: &str, root: &str) -> bool {
     path.strip_prefix(root)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']))
 }
 
 #[cfg(test)]
@@ -254,6 +254,7 @@ mod tests {
             path: "m.py".into(),
             name: "m".into(),
             language: "python",
+            folder_stem: "__init__",
             is_test: false,
             functions: Vec::new(),
             classes: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::{Builder, Env};
 use crate::code::flow::graph::{Context, Flow, Node, Origin, Site};
-use crate::code::ir::{Arg, ExprId, ExprKind, Idiom, Name, Special};
+use crate::code::ir::{Arg, ExprId, ExprKind, Idiom, Name, Special, written};
 use crate::code::project::{ClassRef, FuncRef, Target};
 
 impl<'a> Builder<'a> {
@@ -18,8 +18,17 @@ impl<'a> Builder<'a> {
         let node = self.node(expr);
         let site = Site(node.0);
         self.eval(callee, inside, env);
-        for arg in args {
-            self.eval(arg.value, inside, env);
+        for arg in written(args) {
+            match self.module.kind(arg.value) {
+                // Its entries are arguments of the call.
+                ExprKind::Dict(entries) if arg.gathers => {
+                    self.graph.place(self.at(arg.value), inside);
+                    self.entries(arg.value, entries, inside, env);
+                }
+                _ => {
+                    self.eval(arg.value, inside, env);
+                }
+            }
         }
         let targets = self.project.targets_of_call(self.at(expr));
         let mut inside_project = false;
@@ -67,7 +76,7 @@ impl<'a> Builder<'a> {
             let receiver = self.node(*base);
             self.graph.link(receiver, Flow::Opaque, node);
         }
-        for arg in args {
+        for arg in args.iter().filter(|arg| !arg.gathers) {
             let from = self.node(arg.value);
             self.graph.link(from, Flow::Opaque, node);
         }
@@ -85,7 +94,7 @@ impl<'a> Builder<'a> {
     pub(super) fn fields(&mut self, class: ClassRef, args: &[Arg]) {
         let parameters = self.project.parameters(class);
         let mut positional = parameters.iter();
-        for arg in args.iter().filter(|arg| !arg.spread) {
+        for arg in args.iter().filter(|arg| !arg.spread && !arg.gathers) {
             let name = match &arg.name {
                 Some(name) => Some(name),
                 None => positional.next(),
@@ -103,7 +112,7 @@ impl<'a> Builder<'a> {
     /// Arguments become the fields of a new object.
     pub(super) fn construct(&mut self, node: Node, args: &[Arg], positional: &[Name]) {
         let mut position = 0;
-        for arg in args {
+        for arg in args.iter().filter(|arg| !arg.gathers) {
             let from = self.node(arg.value);
             if arg.spread {
                 self.graph.link(from, Flow::Same, node);

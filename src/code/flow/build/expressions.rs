@@ -78,24 +78,7 @@ impl<'a> Builder<'a> {
                     }
                 }
             }
-            ExprKind::Dict(entries) => {
-                for (key, value) in entries {
-                    let from = self.eval(*value, inside, env);
-                    match key {
-                        None => self.graph.link(from, Flow::Same, node),
-                        Some(key) => {
-                            let key_node = self.eval(*key, inside, env);
-                            if let Some(key) = self.text_key(*key) {
-                                let symbol = self.graph.intern(&key);
-                                self.graph.link(from, Flow::Store(symbol), node);
-                            } else {
-                                self.graph.link(from, Flow::Into, node);
-                                self.graph.link(key_node, Flow::Text, node);
-                            }
-                        }
-                    }
-                }
-            }
+            ExprKind::Dict(entries) => self.entries(expr, entries, inside, env),
             ExprKind::Comprehension {
                 kind,
                 element,
@@ -176,6 +159,33 @@ impl<'a> Builder<'a> {
             }
         }
         node
+    }
+
+    /// The entries of a dictionary, whose values stand in `context`.
+    pub(super) fn entries(
+        &mut self,
+        dict: ExprId,
+        entries: &[(Option<ExprId>, ExprId)],
+        context: Context,
+        env: &mut Env,
+    ) {
+        let node = self.node(dict);
+        for (key, value) in entries {
+            let from = self.eval(*value, context, env);
+            match key {
+                None => self.graph.link(from, Flow::Same, node),
+                Some(key) => {
+                    let key_node = self.eval(*key, Context::Expr(dict), env);
+                    if let Some(key) = self.text_key(*key) {
+                        let symbol = self.graph.intern(&key);
+                        self.graph.link(from, Flow::Store(symbol), node);
+                    } else {
+                        self.graph.link(from, Flow::Into, node);
+                        self.graph.link(key_node, Flow::Text, node);
+                    }
+                }
+            }
+        }
     }
 
     /// Evaluates what a target is made of, without reading the target.

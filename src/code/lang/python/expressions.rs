@@ -140,6 +140,7 @@ impl Lowering<'_> {
                 value: self.expr(arguments),
                 name: None,
                 spread: false,
+                gathers: false,
             }]
         } else {
             parts(arguments).into_iter().filter_map(|part| self.arg(part)).collect()
@@ -161,6 +162,7 @@ impl Lowering<'_> {
                     name: Some(self.name(name)),
                     value: self.expr(value),
                     spread: false,
+                    gathers: false,
                 })
             }
             "list_splat" | "dictionary_splat" => Some(Arg {
@@ -168,11 +170,13 @@ impl Lowering<'_> {
                 // A named spread can only bind by name, which the empty name says.
                 name: (node.kind() == "dictionary_splat").then(|| Name::from("")),
                 spread: true,
+                gathers: false,
             }),
             _ => Some(Arg {
                 value: self.expr(node),
                 name: None,
                 spread: false,
+                gathers: false,
             }),
         }
     }

@@ -9,7 +9,6 @@ mod imports;
 mod operators;
 mod patterns;
 mod statements;
-mod survey;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -21,10 +20,19 @@ use tree_sitter::{Node, Parser};
 
 use super::Refusal;
 use super::position::Positions;
+use super::survey::{self, Grammar, survey};
 use crate::code::ir::{
     Class, ClassId, Expr, ExprId, ExprKind, Function, FunctionId, Import, Module, Name, Place, Stmt,
 };
 use crate::code::scope::Scopes;
+
+/// What the survey has to know.
+const GRAMMAR: Grammar = Grammar {
+    arms: &["elif_clause", "case_clause"],
+    is_statement,
+    unparsable: "most of the file cannot be parsed as Python",
+    help: "check that the file is Python 3",
+};
 
 /// Lowers one file.
 pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
@@ -44,7 +52,7 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
     };
     let root = tree.root_node();
     let positions = Positions::of(text);
-    let survey = survey::survey(root, text, &positions)?;
+    let survey = survey(root, text, &positions, &GRAMMAR)?;
 
     let mut lowering = Lowering {
         text,
@@ -62,6 +70,7 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
         path: path.to_owned(),
         name: Name::from(""),
         language: super::Language::Python.name(),
+        folder_stem: "__init__",
         is_test: false,
         functions: lowering.functions,
         classes: lowering.classes,
@@ -184,6 +193,11 @@ fn field_parts<'t>(node: Node<'t>, field: &str) -> Vec<Node<'t>> {
 fn has_token(node: Node<'_>, token: &str) -> bool {
     let mut cursor = node.walk();
     node.children(&mut cursor).any(|child| child.kind() == token)
+}
+
+/// Whether a node stands for a whole statement, which is lowered even inside an unparsable stretch.
+fn is_statement(kind: &str) -> bool {
+    kind.ends_with("_statement") || kind.ends_with("_definition")
 }
 
 /// A statement.

@@ -4,8 +4,7 @@ use tree_sitter::Node;
 
 use super::functions::{Decorated, header};
 use super::operators::binary_op;
-use super::survey::is_statement;
-use super::{Lowering, field_parts, has_token, parts, stmt};
+use super::{Lowering, field_parts, has_token, is_statement, parts, stmt};
 use crate::code::ir::{ExprId, ExprKind, Handler, Name, Place, Stmt, StmtKind};
 
 impl Lowering<'_> {

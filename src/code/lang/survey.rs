@@ -2,9 +2,9 @@
 
 use tree_sitter::Node;
 
+use super::Refusal;
+use super::position::Positions;
 use crate::code::ir::Comment;
-use crate::code::lang::Refusal;
-use crate::code::lang::position::Positions;
 
 /// How deep a tree may be. People's code stays below 100; everything after this recurses.
 pub(super) const MAX_DEPTH: usize = 500;
@@ -17,8 +17,26 @@ pub(super) struct Survey {
     pub(super) first_error: Option<u32>,
 }
 
-/// Collects the comments; refuses a tree that is nested too deep or mostly not Python.
-pub(super) fn survey(root: Node<'_>, text: &str, positions: &Positions<'_>) -> Result<Survey, Refusal> {
+/// What the survey has to know of a grammar.
+pub(super) struct Grammar {
+    /// Kinds of nodes that become branches inside each other although they stand side by side.
+    pub(super) arms: &'static [&'static str],
+    /// Whether a kind of node stands for a whole statement, which is lowered even inside an unparsable
+    /// stretch.
+    pub(super) is_statement: fn(&str) -> bool,
+    /// What is said of a file that is something else.
+    pub(super) unparsable: &'static str,
+    /// What to do about it.
+    pub(super) help: &'static str,
+}
+
+/// Collects the comments; refuses a tree that is nested too deep or mostly of another language.
+pub(super) fn survey(
+    root: Node<'_>,
+    text: &str,
+    positions: &Positions<'_>,
+    grammar: &Grammar,
+) -> Result<Survey, Refusal> {
     let mut comments = Vec::new();
     let mut unparsable = 0;
     let mut first_error = None;
@@ -32,18 +50,18 @@ pub(super) fn survey(root: Node<'_>, text: &str, positions: &Positions<'_>) -> R
             .expect("the root's level is popped only by the return below");
         match node.kind() {
             "comment" => comments.push(comment(node, text, positions)),
-            "elif_clause" | "case_clause" => {
+            kind if grammar.arms.contains(&kind) => {
                 all_arms += 1;
                 level.arms += 1;
             }
-            kind if level.is_error && is_statement(kind) => unparsable -= node.byte_range().len(),
+            kind if level.is_error && (grammar.is_statement)(kind) => unparsable -= node.byte_range().len(),
             _ => {}
         }
         if node.is_error() && !level.is_error {
             unparsable += node.byte_range().len();
         }
         // Whole statements inside an unparsable stretch are read; what stands between them is not.
-        let lost = level.is_error && !is_statement(node.kind()) && node.kind() != "comment";
+        let lost = level.is_error && !(grammar.is_statement)(node.kind()) && node.kind() != "comment";
         if lost || node.is_missing() || node.is_error() && node.child_count() == 0 {
             first_error.get_or_insert(node.start_position().row as u32 + 1);
         }
@@ -62,8 +80,8 @@ pub(super) fn survey(root: Node<'_>, text: &str, positions: &Positions<'_>) -> R
                 return match first_error {
                     Some(line) if unparsable * 2 > text.trim().len() => Err(Refusal {
                         line,
-                        message: "most of the file cannot be parsed as Python".to_owned(),
-                        help: "check that the file is Python 3",
+                        message: grammar.unparsable.to_owned(),
+                        help: grammar.help,
                     }),
                     _ => Ok(Survey { comments, first_error }),
                 };
@@ -85,15 +103,10 @@ pub(super) fn too_deep(line: u32) -> Refusal {
 /// What is known of the nodes between the root and the present one.
 #[derive(Default)]
 struct Level {
-    /// Arms of an `if` or `match` so far: they become branches inside each other, so they count as depth.
+    /// Arms so far: they become branches inside each other, so they count as depth.
     arms: usize,
     /// Whether the parent could not be parsed.
     is_error: bool,
-}
-
-/// Whether a node stands for a whole statement, which is lowered even inside an unparsable stretch.
-pub(super) fn is_statement(kind: &str) -> bool {
-    kind.ends_with("_statement") || kind.ends_with("_definition")
 }
 
 fn comment(node: Node<'_>, text: &str, positions: &Positions<'_>) -> Comment {
