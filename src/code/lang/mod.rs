@@ -3,6 +3,7 @@
 mod position;
 mod python;
 mod survey;
+mod typescript;
 
 use std::path::Path;
 
@@ -12,6 +13,8 @@ use super::ir::Module;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Language {
     Python,
+    TypeScript,
+    JavaScript,
 }
 
 /// Why a file is not checked.
@@ -30,6 +33,8 @@ impl Language {
     pub(crate) fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
             "py" => Some(Self::Python),
+            "ts" | "tsx" | "mts" | "cts" => Some(Self::TypeScript),
+            "js" | "jsx" | "mjs" | "cjs" => Some(Self::JavaScript),
             _ => None,
         }
     }
@@ -38,6 +43,8 @@ impl Language {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Python => "python",
+            Self::TypeScript => "typescript",
+            Self::JavaScript => "javascript",
         }
     }
 
@@ -45,6 +52,7 @@ impl Language {
     pub(crate) fn is_test(self, path: &Path) -> bool {
         match self {
             Self::Python => python::is_test(path),
+            Self::TypeScript | Self::JavaScript => typescript::is_test(path),
         }
     }
 
@@ -52,6 +60,7 @@ impl Language {
     pub(crate) fn lower(self, path: &Path, text: &str) -> Result<Module, Refusal> {
         match self {
             Self::Python => python::lower(path, text),
+            Self::TypeScript | Self::JavaScript => typescript::lower(path, text, self.name()),
         }
     }
 }
