@@ -52,6 +52,7 @@ rules! {
     MID_TURN_CUT = "mid-turn-cut",
     SPLIT_TOOL_PAIR = "split-tool-pair",
     IGNORED_TRIM = "ignored-trim",
+    SYSTEM_AFTER_HISTORY = "system-after-history",
     DROPPED_SYSTEM = "dropped-system",
     PERSISTED_STATE = "persisted-state",
     STALE_INJECTION = "stale-injection",

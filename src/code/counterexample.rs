@@ -9,7 +9,9 @@ mod cuts;
 mod scenes;
 
 pub(crate) use cuts::{Left, cut, cut_for_good, put_before, returned_part};
-pub(crate) use scenes::{Target, aimed_at_first, edited, kept_state, note_at_first, repeated, swapped};
+pub(crate) use scenes::{
+    Target, aimed_at_first, edited, kept_state, note_at_first, repeated, swapped, system_at_count, system_at_tail,
+};
 
 use super::vocabulary::Role;
 use crate::finding::{Counterexample, Mark, ModelRow};

@@ -85,3 +85,21 @@ pub(crate) fn aimed_at_first() -> Counterexample {
     story.take(1);
     story.counterexample()
 }
+
+/// A system message is inserted at the number of all system messages, one of which stands later.
+pub(crate) fn system_at_count() -> Counterexample {
+    let mut story = Story::asked(Reducer::LastValue, 2);
+    let mut lines = story.lines().to_vec();
+    lines.push(Line::note(Role::System, "a later system message"));
+    let count = lines.iter().filter(|line| line.role == Role::System).count();
+    lines.insert(count, Line::note(Role::System, "the instructions"));
+    story.replace(lines);
+    story.counterexample()
+}
+
+/// A system message is appended to a conversation.
+pub(crate) fn system_at_tail() -> Counterexample {
+    let mut story = Story::asked(Reducer::AddMessages, 2);
+    story.fold(vec![Line::note(Role::System, "injected system message")]);
+    story.counterexample()
+}

@@ -108,6 +108,13 @@ pub(super) fn find(facts: &Facts) -> Vec<Swap> {
 }
 
 impl Facts<'_> {
+    /// Whether the message whose id is taken is known to be the last one, or the only question.
+    pub(crate) fn is_swap_at_tail(&self, swap: &Swap) -> bool {
+        let found = self.found_by(swap);
+        let settled = |found: &Found| found.is_last || self.is_only_match(found.scan);
+        !found.is_empty() && found.iter().all(settled)
+    }
+
     /// How the message whose id is taken was found; empty where nothing in the project says.
     pub(crate) fn found_by(&self, swap: &Swap) -> Vec<Found<'_>> {
         let reached = reach(

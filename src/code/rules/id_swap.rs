@@ -16,16 +16,11 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
         if !known_fate || facts.module(swap.taker.module).is_test || seen.contains(&swap.taker) {
             continue;
         }
-        let found = facts.found_by(swap);
-        if !found.is_empty()
-            && found
-                .iter()
-                .all(|found| found.is_last || facts.is_only_match(found.scan))
-        {
+        if facts.is_swap_at_tail(swap) {
             continue;
         }
         seen.push(swap.taker);
-        findings.push(report(facts, swap, &found));
+        findings.push(report(facts, swap, &facts.found_by(swap)));
     }
 }
 

@@ -10,6 +10,7 @@ mod persisted_state;
 mod repeated_injection;
 mod shape_only_test;
 mod split_tool_pair;
+mod system_after_history;
 mod volatile_prefix;
 
 use std::path::Path;
@@ -33,6 +34,7 @@ const CHECKS: &[Check] = &[
     persisted_state::check,
     repeated_injection::check,
     split_tool_pair::check,
+    system_after_history::check,
     volatile_prefix::check,
 ];
 

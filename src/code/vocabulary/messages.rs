@@ -44,7 +44,10 @@ impl Vocabulary {
         if let Some(constructor) = self.message_constructor(path, here) {
             return constructor.role;
         }
-        let words = words(last_segment(path));
+        let mut words = words(last_segment(path));
+        // The version of an interface says nothing about the message: `UserMessageV2`.
+        let is_version = |word: &String| word.trim_start_matches('v').chars().all(|c| c.is_ascii_digit());
+        words.pop_if(|word| is_version(word));
         let mut nouns = self.files.iter().flat_map(|file| &file.history.nouns);
         if !words.last().is_some_and(|last| nouns.any(|noun| noun == last)) {
             return None;

@@ -185,6 +185,12 @@ impl Vocabulary {
         here != self.always
     }
 
+    /// Whether a file imports a provider that takes a system message anywhere in the list.
+    pub(crate) fn accepts_system_anywhere(&self, module: &Module) -> bool {
+        let mut roots = self.files.iter().flat_map(|file| &file.system_anywhere);
+        roots.any(|root| module.imports.iter().any(|import| is_under(&import.module, root)))
+    }
+
     /// The first imported module whose messages are no history of a model.
     pub(crate) fn foreign_import(&self, module: &Module) -> Option<&str> {
         let roots = self.files.iter().flat_map(|file| &file.foreign.imports);

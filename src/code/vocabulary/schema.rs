@@ -95,6 +95,8 @@ pub(crate) struct Framework {
     pub(crate) text_makers: TextMakers,
     /// Names of the key under which a provider keeps a prefix.
     pub(crate) cache_keys: Vec<String>,
+    /// Modules of providers that take a system message anywhere in the list.
+    pub(crate) system_anywhere: Vec<String>,
     /// Words that tell state from what was said.
     pub(crate) state_words: StateWords,
 }
