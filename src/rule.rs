@@ -54,6 +54,7 @@ rules! {
     IGNORED_TRIM = "ignored-trim",
     SYSTEM_AFTER_HISTORY = "system-after-history",
     DROPPED_SYSTEM = "dropped-system",
+    STALE_OFFSET = "stale-offset",
     PERSISTED_STATE = "persisted-state",
     STALE_INJECTION = "stale-injection",
     REPEATED_INJECTION = "repeated-injection",

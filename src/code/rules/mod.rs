@@ -10,6 +10,7 @@ mod persisted_state;
 mod repeated_injection;
 mod shape_only_test;
 mod split_tool_pair;
+mod stale_offset;
 mod system_after_history;
 mod volatile_prefix;
 
@@ -34,6 +35,7 @@ const CHECKS: &[Check] = &[
     persisted_state::check,
     repeated_injection::check,
     split_tool_pair::check,
+    stale_offset::check,
     system_after_history::check,
     volatile_prefix::check,
 ];

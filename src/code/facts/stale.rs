@@ -1,0 +1,94 @@
+//! Positions and lengths of a list that are used when the list has become another one.
+
+mod anchors;
+mod lengths;
+mod loops;
+mod positions;
+
+use super::Facts;
+use super::edits::EditKind;
+use crate::code::flow::paths::StmtId;
+use crate::code::ir::{ExprId, ExprKind, Name, StmtKind};
+use crate::code::project::{ExprRef, FuncRef};
+use crate::finding::Confidence;
+
+/// Why a position does not mean what it did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StaleKind {
+    /// Elements are taken out of the list that the loop runs over.
+    Iterated,
+    /// It was looked up before elements were taken out.
+    Position,
+    /// It is a length from before something ran that may shorten the list.
+    Length,
+    /// It is kept in a field beside the list, which is shortened without it.
+    Anchor,
+}
+
+/// One use of a position that no longer means what it did.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stale {
+    /// Why.
+    pub(crate) kind: StaleKind,
+    /// The use; for a loop the removal, for a field the place where the list alone is shortened.
+    pub(crate) at: ExprRef,
+    /// Where the position comes from: the loop's list, the look-up, the length, the use of the field.
+    pub(crate) from: ExprRef,
+    /// What changes the list in between.
+    pub(crate) changed: Option<ExprRef>,
+    /// How sure it is.
+    pub(crate) confidence: Confidence,
+}
+
+impl Facts<'_> {
+    /// All uses of positions that no longer mean what they did.
+    pub(crate) fn stale_positions(&self) -> Vec<Stale> {
+        let mut found = Vec::new();
+        for (function, _) in self.project.functions() {
+            self.removed_while_iterated(function, &mut found);
+            self.used_behind_removal(function, &mut found);
+            self.lengths_from_before(function, &mut found);
+        }
+        self.anchors_left_behind(&mut found);
+        found
+    }
+
+    /// How sure it is that a list is a history, by what stands around it.
+    fn near_history(&self, list: ExprRef) -> Option<Confidence> {
+        self.histories().confidence(self.node(list))?;
+        let near = self.histories().near(&self.graph, self.node(list)).confidence;
+        near.filter(|sure| *sure >= Confidence::Medium)
+    }
+
+    /// The statements of a function that give a variable a value.
+    fn definitions(&self, function: FuncRef, name: &Name) -> Vec<StmtId> {
+        let paths = self.paths.function(function);
+        let module = self.module(function.module);
+        let binds = |target: &ExprId| match module.kind(*target) {
+            ExprKind::Name(bound) => bound == name,
+            ExprKind::List { items, .. } => items
+                .iter()
+                .any(|item| matches!(module.kind(item.value), ExprKind::Name(bound) if bound == name)),
+            _ => false,
+        };
+        let defines = |stmt: &StmtId| match &paths.stmt(*stmt).kind {
+            StmtKind::Assign { targets, .. } => targets.iter().any(binds),
+            StmtKind::Update { target, .. } | StmtKind::For { target, .. } => binds(target),
+            _ => false,
+        };
+        paths.stmts().filter(defines).collect()
+    }
+
+    /// Whether an expression speaks of a variable.
+    fn mentions(&self, within: ExprRef, name: &Name) -> bool {
+        let module = self.module(within.module);
+        let mut open = vec![within.expr];
+        while let Some(expr) = open.pop() {
+            if matches!(module.kind(expr), ExprKind::Name(found) if found == name) {
+                return true;
+            }
+            open.extend(module.children(expr));
+        }
+        false
+    }
+}

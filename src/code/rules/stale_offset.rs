@@ -1,0 +1,70 @@
+//! `stale-offset`: a position or a length is used when the list has become another one.
+
+use crate::code::facts::{Facts, Stale, StaleKind};
+use crate::finding::{Finding, Related, Witness};
+use crate::rule;
+
+/// Adds what it finds.
+pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
+    findings.extend(facts.stale_positions().iter().map(|stale| report(facts, stale)));
+}
+
+fn report(facts: &Facts, stale: &Stale) -> Finding {
+    let mut finding = Finding::at(
+        &rule::STALE_OFFSET,
+        Witness::Code,
+        facts.span(stale.at),
+        message(stale.kind),
+    );
+    finding.confidence = stale.confidence;
+    let from = match stale.kind {
+        StaleKind::Iterated => "the loop runs over this list",
+        StaleKind::Position => "the position was looked up here",
+        StaleKind::Length => "the length was taken here",
+        StaleKind::Anchor => "the list is read from this position on",
+    };
+    finding.related.push(Related {
+        span: facts.span(stale.from),
+        message: from.to_owned(),
+    });
+    if let Some(changed) = stale.changed {
+        let text = match stale.kind {
+            StaleKind::Length => "what runs here may shorten the list",
+            _ => "the list is shortened here",
+        };
+        finding.related.push(Related {
+            span: facts.span(changed),
+            message: text.to_owned(),
+        });
+    }
+    finding.help = Some(help(stale.kind).to_owned());
+    finding
+}
+
+fn message(kind: StaleKind) -> &'static str {
+    match kind {
+        StaleKind::Iterated => {
+            "messages are removed from the list that the loop runs over: the message behind each removed one is skipped"
+        }
+        StaleKind::Position => {
+            "a position from before a removal is used after it: it names another message by now, or none"
+        }
+        StaleKind::Length => {
+            "a length from before the run is used as an offset after it: where the run shortens its history, messages \
+             are left out"
+        }
+        StaleKind::Anchor => {
+            "the history is shortened and a position that is kept beside it is not: the next read starts at another \
+             message, or behind the last one"
+        }
+    }
+}
+
+fn help(kind: StaleKind) -> &'static str {
+    match kind {
+        StaleKind::Iterated => "build a new list of what stays, or run over a copy, or from the end",
+        StaleKind::Position => "use the positions before anything is removed, or look them up again",
+        StaleKind::Length => "tell the new messages by their ids, or compare the length with the offset first",
+        StaleKind::Anchor => "reset the position, or move it by as many messages as are taken out before it",
+    }
+}
