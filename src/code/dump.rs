@@ -73,7 +73,15 @@ impl<'m> Dump<'m> {
     fn class(&mut self, class: &Class) {
         let bases = self.exprs.list(&class.bases);
         let at = class.place.start;
-        let _ = writeln!(self.out, "\nclass {}({bases})  {}:{}", class.name, at.line, at.column);
+        let _ = write!(self.out, "\nclass {}({bases})", class.name);
+        if let Some(outer) = class.outer {
+            let _ = write!(self.out, " in {}", self.module.class(outer).name);
+        }
+        if let Some(whole) = class.extends {
+            let whole = self.exprs.expr(whole);
+            let _ = write!(self.out, " part of {whole}");
+        }
+        let _ = writeln!(self.out, "  {}:{}", at.line, at.column);
         for &decorator in &class.decorators {
             let decorator = self.exprs.expr(decorator);
             let _ = writeln!(self.out, "  @{decorator}");

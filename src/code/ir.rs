@@ -44,11 +44,13 @@ pub(crate) struct Module {
     pub(crate) name: Name,
     /// `python`, …
     pub(crate) language: &'static str,
-    /// The stem of a file that stands for its folder. Only modules that have the same one import each
+    /// The stems of files that stand for their folder. Only modules that have the same ones import each
     /// other.
-    pub(crate) folder_stem: &'static str,
+    pub(crate) folder_stems: &'static [&'static str],
     /// Whether the file holds tests.
     pub(crate) is_test: bool,
+    /// The stretches of the file that are tests, where the rest is not.
+    pub(crate) test_parts: Vec<Place>,
     /// Number 0 is the module's own body.
     pub(crate) functions: Vec<Function>,
     /// In the order of the source.
@@ -111,6 +113,10 @@ pub(crate) struct Class {
     pub(crate) scope: FunctionId,
     /// The class whose body defines it.
     pub(crate) outer: Option<ClassId>,
+    /// The class that it only adds members to.
+    pub(crate) extends: Option<ExprId>,
+    /// Whether a value is made by naming its fields, without a constructor.
+    pub(crate) is_record: bool,
     /// Where its header stands.
     pub(crate) place: Place,
 }
@@ -153,7 +159,7 @@ pub(crate) struct Function {
     pub(crate) outer_names: Vec<Name>,
     /// The first paragraph of its documentation.
     pub(crate) doc: Option<Name>,
-    /// What it does. A lambda's body is one `Return`.
+    /// What it does. The body of a lambda that is one expression is one `Return`.
     pub(crate) body: Vec<Stmt>,
     /// Where its header stands (name and parameters); a lambda's whole text.
     pub(crate) place: Place,
@@ -606,6 +612,11 @@ impl Module {
     /// The function.
     pub(crate) fn function(&self, id: FunctionId) -> &Function {
         &self.functions[id.0 as usize]
+    }
+
+    /// Whether what stands here is part of a test.
+    pub(crate) fn is_test_at(&self, at: Position) -> bool {
+        self.is_test || self.test_parts.iter().any(|part| part.start <= at && at < part.end)
     }
 
     /// The function whose names the expression sees.

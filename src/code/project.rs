@@ -212,6 +212,12 @@ impl Project {
         calls::bind(self, call, target)
     }
 
+    /// Whether a function is part of a test.
+    pub(crate) fn is_test(&self, function: FuncRef) -> bool {
+        let module = self.module(function.module);
+        module.is_test_at(module.function(function.function).place.start)
+    }
+
     /// The function whose names the expression sees.
     pub(crate) fn owner(&self, expr: ExprRef) -> FuncRef {
         FuncRef {

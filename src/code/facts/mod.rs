@@ -177,6 +177,12 @@ impl<'p> Facts<'p> {
         self.project.module(module)
     }
 
+    /// Whether the expression is part of a test.
+    pub(crate) fn is_test(&self, expr: ExprRef) -> bool {
+        let module = self.module(expr.module);
+        module.is_test_at(module.expr(expr.expr).place.start)
+    }
+
     /// What the expression is.
     pub(crate) fn kind(&self, expr: ExprRef) -> &'p ExprKind {
         self.module(expr.module).kind(expr.expr)

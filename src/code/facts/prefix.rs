@@ -49,7 +49,7 @@ pub(super) fn find(facts: &Facts) -> Vec<Prefix> {
         prefixes: Vec::new(),
     };
     found.sends();
-    for expr in facts.exprs().filter(|expr| !facts.module(expr.module).is_test) {
+    for expr in facts.exprs().filter(|expr| !facts.is_test(*expr)) {
         match facts.kind(expr) {
             ExprKind::Call { callee, args, .. } => found.named_arguments(expr, facts.beside(expr, *callee), args),
             ExprKind::Dict(entries) => found.body(expr, entries),
@@ -58,11 +58,7 @@ pub(super) fn find(facts: &Facts) -> Vec<Prefix> {
     }
     found.names();
     found.functions();
-    for made in facts
-        .constructions()
-        .iter()
-        .filter(|made| !facts.module(made.expr.module).is_test)
-    {
+    for made in facts.constructions().iter().filter(|made| !facts.is_test(made.expr)) {
         found.message(made);
     }
     found.prefixes
@@ -91,11 +87,7 @@ impl Find<'_, '_> {
     /// Arguments of model calls.
     fn sends(&mut self) {
         let facts = self.facts;
-        for send in facts
-            .model_sends()
-            .iter()
-            .filter(|send| !facts.module(send.call.module).is_test)
-        {
+        for send in facts.model_sends().iter().filter(|send| !facts.is_test(send.call)) {
             let single = !send.builds && send.messages.is_some_and(|list| facts.is_single(facts.node(list)));
             for (value, part) in [(send.system, PrefixPart::System), (send.tools, PrefixPart::Tools)] {
                 if let Some(value) = value {
@@ -155,13 +147,12 @@ impl Find<'_, '_> {
     fn names(&mut self) {
         let facts = self.facts;
         for node in (0..facts.graph.len() as u32).map(Node) {
-            let (name, module) = match facts.graph.origin(node) {
-                Origin::Field(class, symbol) => (facts.graph.symbol_name(*symbol), Some(class.module)),
-                Origin::Slot(_, symbol) => (facts.graph.symbol_name(*symbol), None),
-                Origin::Variable(function, name) => (&**name, Some(function.module)),
+            let (name, of_test) = match facts.graph.origin(node) {
+                Origin::Field(class, symbol) => (facts.graph.symbol_name(*symbol), facts.module(class.module).is_test),
+                Origin::Slot(_, symbol) => (facts.graph.symbol_name(*symbol), false),
+                Origin::Variable(function, name) => (&**name, facts.project.is_test(*function)),
                 _ => continue,
             };
-            let of_test = module.is_some_and(|module| facts.module(module).is_test);
             if !of_test && facts.vocabulary.prefix_name(name) == Some(Strength::Strong) {
                 self.add(node, PrefixPart::System, None, false);
             }
@@ -172,7 +163,7 @@ impl Find<'_, '_> {
     fn functions(&mut self) {
         let facts = self.facts;
         for (function, ir) in facts.project.functions() {
-            if facts.module(function.module).is_test {
+            if facts.project.is_test(function) {
                 continue;
             }
             let asked = facts

@@ -162,7 +162,7 @@ impl Facts<'_> {
             by_name
                 || depth > 0
                     && self.project.callees_of(call).iter().any(|callee| {
-                        let helper = self.module(callee.module).is_test || callee.module == function.module;
+                        let helper = self.project.is_test(*callee) || callee.module == function.module;
                         helper && *callee != function && self.folds(*callee, depth - 1)
                     })
         })

@@ -6,9 +6,6 @@ mod expressions;
 mod idioms;
 mod targets;
 
-#[cfg(test)]
-mod tests;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{Context, Flow, Graph, Node, Origin};

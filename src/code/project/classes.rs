@@ -90,7 +90,17 @@ impl ClassTable {
             .modules()
             .flat_map(|(module, ir)| classes_of(module, ir))
             .collect();
-        let bases: FxHashMap<ClassRef, Vec<Target>> = all.iter().map(|&class| (class, bases(project, class))).collect();
+        let mut bases: FxHashMap<ClassRef, Vec<Target>> =
+            all.iter().map(|&class| (class, bases(project, class))).collect();
+        // What adds members to a class is looked up as a base of it, and has its members.
+        for &part in &all {
+            let Some(Target::Class(whole)) = extended(project, part).filter(|whole| *whole != Target::Class(part))
+            else {
+                continue;
+            };
+            bases.entry(part).or_default().push(Target::Class(whole));
+            bases.entry(whole).or_default().push(Target::Class(part));
+        }
         let linked: Vec<(Vec<Target>, ClassKind)> = all
             .iter()
             .map(|&class| {
@@ -256,6 +266,12 @@ fn bases(project: &Project, class: ClassRef) -> Vec<Target> {
         .map(|&base| project.resolve(scope, base))
         .filter(|base| matches!(base, Target::Class(_) | Target::External(_)))
         .collect()
+}
+
+/// The class that another one only adds members to.
+fn extended(project: &Project, class: ClassRef) -> Option<Target> {
+    let extends = project.class(class).extends?;
+    Some(project.resolve(class.scope(project), extends))
 }
 
 /// For each class of the module, what its methods assign to attributes of their receiver.

@@ -67,7 +67,7 @@ pub(super) fn kind(project: &Project, class: ClassRef, lineage: &[Target]) -> Cl
             .iter()
             .any(|target| is(target, &["dataclass", "define", "frozen", "attrs"]))
     });
-    if decorated || lineage.iter().any(|base| is(base, &["NamedTuple", "Struct"])) {
+    if decorated || ir.is_record || lineage.iter().any(|base| is(base, &["NamedTuple", "Struct"])) {
         ClassKind::Dataclass
     } else {
         ClassKind::Plain

@@ -8,6 +8,9 @@ use crate::code::ir::{Module, Name};
 /// Extensions that an import may name although the file that it means has another.
 const EXTENSIONS: [&str; 8] = [".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"];
 
+/// What files of a language that stand for their folder are called.
+type Stems = &'static [&'static str];
+
 /// Where every module stands, and by which names it can be imported.
 ///
 /// A module has as many names as folders above it could be on the import path: those that are not
@@ -19,8 +22,8 @@ pub(super) struct ModuleMap {
     /// Whether it is the module of its folder.
     is_package: Vec<bool>,
     /// What its language calls the module of a folder: only those with the same word import each other.
-    stems: Vec<&'static str>,
-    by_path: FxHashMap<(&'static str, String), ModuleIx>,
+    stems: Vec<Stems>,
+    by_path: FxHashMap<(Stems, String), ModuleIx>,
     by_name: FxHashMap<String, Vec<ModuleIx>>,
     /// By the last part of the path.
     by_last: FxHashMap<Name, Vec<ModuleIx>>,
@@ -40,12 +43,12 @@ impl ModuleMap {
                     _ => None,
                 })
                 .collect();
-            let is_package = parts.last().is_some_and(|last| &**last == module.folder_stem);
+            let is_package = parts.last().is_some_and(|last| module.folder_stems.contains(&&**last));
             if is_package {
                 parts.pop();
             }
             map.by_path
-                .entry((module.folder_stem, parts.join("/")))
+                .entry((module.folder_stems, parts.join("/")))
                 .or_insert(ModuleIx(index as u32));
             if let Some(last) = parts.last() {
                 map.by_last
@@ -55,14 +58,14 @@ impl ModuleMap {
             }
             map.parts.push(parts);
             map.is_package.push(is_package);
-            map.stems.push(module.folder_stem);
+            map.stems.push(module.folder_stems);
         }
         for (index, module) in modules.iter_mut().enumerate() {
             let parts = &map.parts[index];
             let mut name = None;
             // From the innermost folder outwards; the first root is the likeliest.
             for root in (0..parts.len()).rev() {
-                if map.is_package_folder(module.folder_stem, &parts[..root]) {
+                if map.is_package_folder(module.folder_stems, &parts[..root]) {
                     continue;
                 }
                 let dotted = parts[root..].join(".");
@@ -89,7 +92,7 @@ impl ModuleMap {
             .get(path)?
             .iter()
             .copied()
-            .filter(|candidate| self.stem(*candidate) == self.stem(from))
+            .filter(|candidate| self.stems(*candidate) == self.stems(from))
             .min_by_key(|&candidate| {
                 let parts = &self.parts[candidate.0 as usize];
                 let root = &parts[..parts.len() - length];
@@ -103,11 +106,8 @@ impl ModuleMap {
             })
     }
 
-    /// The module `name` inside the package `package`.
+    /// The module `name` inside the module `package`, whose folder is its own or has its name.
     pub(super) fn submodule(&self, package: ModuleIx, name: &str) -> Option<ModuleIx> {
-        if !self.is_package[package.0 as usize] {
-            return None;
-        }
         let folder = self.parts[package.0 as usize].join("/");
         self.at(package, format!("{folder}/{name}"))
     }
@@ -132,8 +132,7 @@ impl ModuleMap {
                 part => folder.push(part),
             }
         }
-        let stem = self.stem(from);
-        if folder.last() == Some(&stem) {
+        if folder.last().is_some_and(|last| self.stems(from).contains(last)) {
             folder.pop();
         }
         self.at(from, folder.join("/"))
@@ -162,7 +161,7 @@ impl ModuleMap {
             .get(*wanted.last()?)?
             .iter()
             .copied()
-            .filter(|candidate| self.stem(*candidate) == self.stem(from))
+            .filter(|candidate| self.stems(*candidate) == self.stems(from))
             .filter(|candidate| ends_so(&self.parts[candidate.0 as usize]))
             .min_by_key(|&candidate| {
                 let parts = &self.parts[candidate.0 as usize];
@@ -171,13 +170,13 @@ impl ModuleMap {
             })
     }
 
-    fn stem(&self, module: ModuleIx) -> &'static str {
+    fn stems(&self, module: ModuleIx) -> Stems {
         self.stems[module.0 as usize]
     }
 
     /// The module at a path, in the language of another.
     fn at(&self, beside: ModuleIx, path: String) -> Option<ModuleIx> {
-        self.by_path.get(&(self.stem(beside), path)).copied()
+        self.by_path.get(&(self.stems(beside), path)).copied()
     }
 
     fn find_relative(&self, from: ModuleIx, dots: usize, rest: &str) -> Option<ModuleIx> {
@@ -203,9 +202,9 @@ impl ModuleMap {
         }
     }
 
-    fn is_package_folder(&self, stem: &'static str, parts: &[Name]) -> bool {
+    fn is_package_folder(&self, stems: Stems, parts: &[Name]) -> bool {
         self.by_path
-            .get(&(stem, parts.join("/")))
+            .get(&(stems, parts.join("/")))
             .is_some_and(|module| self.is_package[module.0 as usize])
     }
 }

@@ -15,7 +15,7 @@ use crate::rule;
 pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
     let mut seen = Vec::new();
     for scan in facts.scans() {
-        if scan.pick != Pick::Oldest || facts.module(scan.site.module).is_test || seen.contains(&scan.site) {
+        if scan.pick != Pick::Oldest || facts.is_test(scan.site) || seen.contains(&scan.site) {
             continue;
         }
         let Some(wants) = wants(facts, scan) else { continue };
@@ -98,7 +98,7 @@ fn harm(facts: &Facts, scan: &Scan, wants: Wants, one: &Use, all: &[Use]) -> Opt
             sure: true,
         })
     };
-    if facts.module(one.at.module).is_test || is_for_people(facts, one) {
+    if facts.is_test(one.at) || is_for_people(facts, one) {
         return None;
     }
     let found = match &one.kind {

@@ -13,7 +13,7 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
     let mut seen = Vec::new();
     for swap in facts.swaps() {
         let known_fate = matches!(swap.fate, Fate::Merged | Fate::Unknown);
-        if !known_fate || facts.module(swap.taker.module).is_test || seen.contains(&swap.taker) {
+        if !known_fate || facts.is_test(swap.taker) || seen.contains(&swap.taker) {
             continue;
         }
         if facts.is_swap_at_tail(swap) {

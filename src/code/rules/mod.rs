@@ -16,9 +16,10 @@ mod volatile_prefix;
 
 use std::path::Path;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use super::facts::Facts;
+use super::ir::Module;
 use super::project::Project;
 use crate::finding::Finding;
 
@@ -51,12 +52,15 @@ pub(crate) fn run(project: &Project) -> Vec<Finding> {
         check(&facts, &mut findings);
     }
     // What a test does to its own lists reaches no model.
-    let tests: FxHashSet<&Path> = project
+    let tests: FxHashMap<&Path, &Module> = project
         .modules()
-        .filter(|(_, ir)| ir.is_test)
-        .map(|(_, ir)| ir.path.as_path())
+        .filter(|(_, ir)| ir.is_test || !ir.test_parts.is_empty())
+        .map(|(_, ir)| (ir.path.as_path(), ir))
         .collect();
-    findings.retain(|finding| !tests.contains(finding.path()));
+    findings.retain(|finding| {
+        let module = tests.get(finding.path());
+        module.is_none_or(|module| !module.is_test_at(finding.span().start))
+    });
     for check in AFTERWARDS {
         check(&facts, &mut findings);
     }

@@ -13,18 +13,14 @@ use crate::rule;
 /// Adds what it finds.
 pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
     let mut reported: FxHashSet<ExprRef> = FxHashSet::default();
-    for made in facts
-        .constructions()
-        .iter()
-        .filter(|made| !facts.module(made.expr.module).is_test)
-    {
+    for made in facts.constructions().iter().filter(|made| !facts.is_test(made.expr)) {
         let Some(snapshot) = facts.snapshot(made).or_else(|| facts.limit_notice(made)) else {
             continue;
         };
         let Durability::Durable(kept) = facts.durability(made.expr) else {
             continue;
         };
-        for kept in kept.iter().filter(|kept| !facts.module(kept.at.module).is_test) {
+        for kept in kept.iter().filter(|kept| !facts.is_test(kept.at)) {
             let settled = facts.opens_list(kept) || facts.is_taken_out(kept) || facts.tells_change(kept, &snapshot);
             let at = place(facts, made, kept);
             if !settled && reported.insert(at) {

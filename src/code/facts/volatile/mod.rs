@@ -84,7 +84,7 @@ impl Facts<'_> {
             let Some(at) = self.graph.as_expr(one.node) else {
                 continue;
             };
-            if self.module(at.module).is_test || sources.iter().any(|found| found.at == at) {
+            if self.is_test(at) || sources.iter().any(|found| found.at == at) {
                 continue;
             }
             let Some(leaf) = sources::leaf(self, at, &one.held) else {
@@ -112,7 +112,7 @@ impl Facts<'_> {
     fn message_source(&self, reached: &[Reached], index: usize) -> Option<Source> {
         let way = self.exprs_on(reached, index);
         let at = *way.first()?;
-        (!self.module(at.module).is_test).then_some(Source {
+        (!self.is_test(at)).then_some(Source {
             cause: Cause::Message,
             granularity: Granularity::Exact,
             at,

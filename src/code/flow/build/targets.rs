@@ -94,14 +94,6 @@ impl Builder<'_> {
             }
             ExprKind::List { items, .. } => {
                 let items = items.clone();
-                // `for a, b in pairs`: the pair is an element, and only then taken apart.
-                let whole = self.node(target);
-                let value = if flow == Flow::Same {
-                    value
-                } else {
-                    self.graph.link(value, flow, whole);
-                    whole
-                };
                 let parts: Option<Vec<ExprId>> = source.and_then(|source| match self.module.kind(source) {
                     ExprKind::List { items: values, .. }
                         if values.len() == items.len() && values.iter().chain(&items).all(|item| !item.spread) =>

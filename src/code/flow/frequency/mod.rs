@@ -198,7 +198,7 @@ impl Frequencies {
                     .get(&site.callee)
                     .is_some_and(|hook| hook.runs == Runs::Construction);
                 // A test says nothing about how often the program runs something.
-                let from_test = project.module(caller.module).is_test && !project.module(site.callee.module).is_test;
+                let from_test = project.is_test(caller) && !project.is_test(site.callee);
                 if keeps || from_test {
                     continue;
                 }

@@ -27,6 +27,8 @@ impl Lowering<'_> {
             decorators,
             scope: self.here,
             outer,
+            extends: None,
+            is_record: false,
             place: self.across(first, last),
         };
         self.classes.push(class);

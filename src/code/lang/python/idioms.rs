@@ -3,7 +3,7 @@
 //! Methods are known by name and number of arguments alone: whether the receiver is a project's own
 //! class is decided where the call is resolved. Functions are known by the name they are bound to.
 
-use crate::code::ir::{Arg, Expr, ExprId, ExprKind, FunctionId, Idiom, Intrinsic, Literal, Module};
+use crate::code::ir::{Arg, ExprId, ExprKind, FunctionId, Idiom, Intrinsic, Literal, Module};
 use crate::code::scope::{Binding, Scopes};
 
 /// How the arguments become operands.
@@ -127,46 +127,6 @@ pub(super) fn mark(module: &mut Module, scopes: &Scopes) {
         if let ExprKind::Call { idiom, .. } = &mut module.exprs[index].kind {
             *idiom = Some(found);
         }
-    }
-    displays(module, scopes);
-}
-
-/// `dict(role="user", content=text)` is the display of the same keys.
-fn displays(module: &mut Module, scopes: &Scopes) {
-    for index in 0..module.exprs.len() {
-        let call = ExprId(index as u32);
-        let owner = module.owner(call);
-        let ExprKind::Call {
-            callee,
-            args,
-            idiom: None,
-        } = module.kind(call)
-        else {
-            continue;
-        };
-        let is_dict = matches!(module.kind(*callee), ExprKind::Name(name) if &**name == "dict")
-            && path(module, scopes, owner, *callee).is_some();
-        // Of `dict(other, key=value)` the first is spread, as `{**other, "key": value}`.
-        let spreads = |at: usize, arg: &Arg| at == 0 && arg.name.is_none() && !arg.spread;
-        let keyed = |arg: &Arg| arg.name.is_some();
-        if !is_dict || args.is_empty() || !args.iter().enumerate().all(|(at, arg)| keyed(arg) || spreads(at, arg)) {
-            continue;
-        }
-        let place = module.expr(call).place;
-        let mut entries = Vec::new();
-        for arg in args.clone() {
-            let key = arg.name.filter(|name| !name.is_empty()).map(|name| {
-                let key = ExprId(module.exprs.len() as u32);
-                module.exprs.push(Expr {
-                    kind: ExprKind::Literal(Literal::Str(name)),
-                    place,
-                });
-                module.owners.push(owner);
-                key
-            });
-            entries.push((key, arg.value));
-        }
-        module.exprs[index].kind = ExprKind::Dict(entries);
     }
 }
 

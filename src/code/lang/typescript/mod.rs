@@ -94,7 +94,7 @@ pub(super) fn lower(path: &Path, text: &str, language: &'static str) -> Result<M
         path: path.to_owned(),
         name: Name::from(""),
         language,
-        folder_stem: FOLDER_STEM,
+        folder_stems: &[FOLDER_STEM],
         is_test: false,
         functions: lowering.functions,
         classes: lowering.classes,
