@@ -48,7 +48,7 @@ pub(crate) fn files(paths: &[PathBuf]) -> (Vec<Found>, Vec<Problem>) {
                     path: path.clone(),
                     line: None,
                     message: "no language that can be checked has this file extension".to_owned(),
-                    help: Some("check reads Python, TypeScript and JavaScript files; recorded runs are read by `ctxlint audit`".to_owned()),
+                    help: Some("check reads Python, TypeScript, JavaScript and Rust files; recorded runs are read by `ctxlint audit`".to_owned()),
                     kind: ProblemKind::Refused,
                 }),
             },

@@ -65,7 +65,7 @@ impl Facts<'_> {
                 module: site.caller.module,
                 expr: site.call,
             };
-            if site.caller != owner && !self.module(call.module).is_test {
+            if site.caller != owner && !self.is_test(call) {
                 self.gather_occasions(call, depth - 1, found);
             }
         }

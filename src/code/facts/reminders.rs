@@ -38,7 +38,7 @@ impl Facts<'_> {
     pub(crate) fn reminders(&self) -> Vec<Reminder> {
         let mut found = Vec::new();
         for made in self.constructions() {
-            if self.module(made.expr.module).is_test || made.removal || made.base.is_some() {
+            if self.is_test(made.expr) || made.removal || made.base.is_some() {
                 continue;
             }
             let role = made.role.or_else(|| self.role_given(made.role_expr?));
@@ -144,7 +144,7 @@ impl Facts<'_> {
     pub(crate) fn grown_messages(&self) -> Vec<Reminder> {
         let mut grown = Vec::new();
         for (function, _) in self.project.functions() {
-            if self.module(function.module).is_test {
+            if self.project.is_test(function) {
                 continue;
             }
             for stmt in self.paths.function(function).stmts() {

@@ -2,6 +2,7 @@
 
 mod position;
 mod python;
+mod rust;
 mod survey;
 mod typescript;
 
@@ -15,6 +16,7 @@ pub(crate) enum Language {
     Python,
     TypeScript,
     JavaScript,
+    Rust,
 }
 
 /// Why a file is not checked.
@@ -35,6 +37,7 @@ impl Language {
             "py" => Some(Self::Python),
             "ts" | "tsx" | "mts" | "cts" => Some(Self::TypeScript),
             "js" | "jsx" | "mjs" | "cjs" => Some(Self::JavaScript),
+            "rs" => Some(Self::Rust),
             _ => None,
         }
     }
@@ -45,6 +48,7 @@ impl Language {
             Self::Python => "python",
             Self::TypeScript => "typescript",
             Self::JavaScript => "javascript",
+            Self::Rust => "rust",
         }
     }
 
@@ -53,6 +57,7 @@ impl Language {
         match self {
             Self::Python => python::is_test(path),
             Self::TypeScript | Self::JavaScript => typescript::is_test(path),
+            Self::Rust => rust::is_test(path),
         }
     }
 
@@ -61,6 +66,7 @@ impl Language {
         match self {
             Self::Python => python::lower(path, text),
             Self::TypeScript | Self::JavaScript => typescript::lower(path, text, self.name()),
+            Self::Rust => rust::lower(path, text),
         }
     }
 }

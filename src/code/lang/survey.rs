@@ -49,7 +49,7 @@ pub(super) fn survey(
             .last_mut()
             .expect("the root's level is popped only by the return below");
         match node.kind() {
-            "comment" => comments.push(comment(node, text, positions)),
+            kind if is_comment(kind) => comments.push(comment(node, text, positions)),
             kind if grammar.arms.contains(&kind) => {
                 all_arms += 1;
                 level.arms += 1;
@@ -61,7 +61,7 @@ pub(super) fn survey(
             unparsable += node.byte_range().len();
         }
         // Whole statements inside an unparsable stretch are read; what stands between them is not.
-        let lost = level.is_error && !(grammar.is_statement)(node.kind()) && node.kind() != "comment";
+        let lost = level.is_error && !(grammar.is_statement)(node.kind()) && !is_comment(node.kind());
         if lost || node.is_missing() || node.is_error() && node.child_count() == 0 {
             first_error.get_or_insert(node.start_position().row as u32 + 1);
         }
@@ -107,6 +107,11 @@ struct Level {
     arms: usize,
     /// Whether the parent could not be parsed.
     is_error: bool,
+}
+
+/// Whether a kind of node is a comment, in any grammar.
+fn is_comment(kind: &str) -> bool {
+    matches!(kind, "comment" | "line_comment" | "block_comment")
 }
 
 fn comment(node: Node<'_>, text: &str, positions: &Positions<'_>) -> Comment {

@@ -45,6 +45,8 @@ impl Lowering<'_> {
             decorators,
             scope: self.here,
             outer: None,
+            extends: None,
+            is_record: false,
             place,
         });
         id

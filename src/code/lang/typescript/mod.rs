@@ -96,6 +96,7 @@ pub(super) fn lower(path: &Path, text: &str, language: &'static str) -> Result<M
         language,
         folder_stems: &[FOLDER_STEM],
         is_test: false,
+        test_parts: Vec::new(),
         functions: lowering.functions,
         classes: lowering.classes,
         exprs: lowering.exprs,

@@ -1,0 +1,136 @@
+//! Types as annotations in the notation that the analysis reads: `Head[argument, …]`, paths with dots.
+
+use tree_sitter::Node;
+
+use super::{Lowering, parts};
+use crate::code::ir::Name;
+
+impl Lowering<'_> {
+    pub(super) fn annotation(&mut self, node: Node<'_>) -> Name {
+        let mut text = String::new();
+        self.write_type(node, &mut text, 0);
+        self.intern(&text)
+    }
+
+    fn write_type(&mut self, node: Node<'_>, out: &mut String, depth: usize) {
+        if depth > 32 {
+            return;
+        }
+        let inner = |field: &str| node.child_by_field_name(field);
+        match node.kind() {
+            "reference_type" | "pointer_type" | "qualified_type" => {
+                if let Some(target) = inner("type") {
+                    self.write_type(target, out, depth + 1);
+                }
+            }
+            "dynamic_type" | "abstract_type" => {
+                if let Some(bound) = inner("trait") {
+                    self.write_type(bound, out, depth + 1);
+                }
+            }
+            // Of several bounds, the first is the one that says what it is.
+            "bounded_type" | "bracketed_type" => {
+                if let Some(&first) = parts(node).first() {
+                    self.write_type(first, out, depth + 1);
+                }
+            }
+            "array_type" => {
+                out.push_str("Sequence[");
+                if let Some(element) = inner("element") {
+                    self.write_type(element, out, depth + 1);
+                }
+                out.push(']');
+            }
+            "generic_type" | "generic_type_with_turbofish" => {
+                if let Some(head) = inner("type") {
+                    self.write_type(head, out, depth + 1);
+                }
+                let arguments = inner("type_arguments").map(parts).unwrap_or_default();
+                let arguments = arguments
+                    .into_iter()
+                    .filter(|argument| !matches!(argument.kind(), "lifetime" | "block"));
+                self.write_arguments(arguments.collect(), out, depth);
+            }
+            "tuple_type" => {
+                out.push_str("tuple");
+                self.write_arguments(parts(node), out, depth);
+            }
+            "type_identifier" | "identifier" => {
+                let name = self.name(node);
+                match self.bound_of(&name) {
+                    Some(bound) => out.push_str(&bound),
+                    None if &*name == "Self" => out.push_str(self.own_type.as_deref().unwrap_or("Self")),
+                    None => out.push_str(&name),
+                }
+            }
+            "scoped_type_identifier" | "scoped_identifier" => {
+                let path = self.path_text(node);
+                out.push_str(&path);
+            }
+            "unit_type" | "never_type" => out.push_str("None"),
+            "function_type" => out.push_str("Callable"),
+            _ => {
+                let text = self.text_of(node).replace(char::is_whitespace, "");
+                out.push_str(&text);
+            }
+        }
+    }
+
+    fn write_arguments(&mut self, arguments: Vec<Node<'_>>, out: &mut String, depth: usize) {
+        if arguments.is_empty() {
+            return;
+        }
+        out.push('[');
+        for (index, argument) in arguments.into_iter().enumerate() {
+            if index > 0 {
+                out.push_str(", ");
+            }
+            self.write_type(argument, out, depth + 1);
+        }
+        out.push(']');
+    }
+
+    /// The bound of a type parameter, which is all that is known of it.
+    fn bound_of(&self, name: &str) -> Option<Name> {
+        let mut known = self.generics.iter().rev();
+        known
+            .find(|(parameter, _)| **parameter == *name)
+            .map(|(_, bound)| bound.clone())
+    }
+
+    /// Makes the type parameters of an item known; the caller takes them back.
+    pub(super) fn open_generics(&mut self, item: Node<'_>) {
+        let parameters = item
+            .child_by_field_name("type_parameters")
+            .map(parts)
+            .unwrap_or_default();
+        for parameter in parameters {
+            let (Some(name), Some(bounds)) = (
+                parameter.child_by_field_name("name"),
+                parameter.child_by_field_name("bounds"),
+            ) else {
+                continue;
+            };
+            self.add_bound(name, bounds);
+        }
+        let clauses = parts(item).into_iter().filter(|part| part.kind() == "where_clause");
+        for predicate in clauses.flat_map(parts) {
+            if let (Some(left), Some(bounds)) = (
+                predicate.child_by_field_name("left"),
+                predicate.child_by_field_name("bounds"),
+            ) && left.kind() == "type_identifier"
+            {
+                self.add_bound(left, bounds);
+            }
+        }
+    }
+
+    fn add_bound(&mut self, name: Node<'_>, bounds: Node<'_>) {
+        let bound = parts(bounds).into_iter().find(|bound| bound.kind() != "lifetime");
+        if let Some(bound) = bound {
+            let name = self.name(name);
+            let bound = self.annotation(bound);
+            self.generics.push((name, bound));
+        }
+    }
+}
