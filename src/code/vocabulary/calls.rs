@@ -1,7 +1,7 @@
 //! Calls: of models, stores, look-ups and displays, and the functions that frameworks call.
 
 use super::schema::{Effect, Hook, ModelCall, Registration, Retrieval, Store, Strength, Trim, Wrapper};
-use super::words::{end_in, last_segment, words};
+use super::words::{end_in, last_segment, same_name, words};
 use super::{Frameworks, Vocabulary};
 
 impl Vocabulary {
@@ -80,7 +80,7 @@ impl Vocabulary {
         };
         let words = words(last_segment(receiver));
         self.files.iter().any(|file| {
-            file.foreign.methods.iter().any(|name| name == method)
+            file.foreign.methods.iter().any(|name| same_name(name, method))
                 && file.foreign.receivers.iter().any(|name| end_in(&words, name))
         })
     }
@@ -91,7 +91,7 @@ impl Vocabulary {
             .files
             .iter()
             .flat_map(|file| &file.hook)
-            .filter(|hook| hook.names.iter().any(|word| word == name))
+            .filter(|hook| hook.names.iter().any(|word| same_name(word, name)))
             .filter(|hook| {
                 let is_base = |path: &str| hook.bases.iter().any(|base| base == last_segment(path));
                 hook.bases.is_empty() || bases.iter().copied().any(is_base)
@@ -143,7 +143,7 @@ impl Vocabulary {
     pub(crate) fn update_key(&self, key: &str) -> Option<Effect> {
         self.files
             .iter()
-            .any(|file| file.update.call_only_keys.iter().any(|name| name == key))
+            .any(|file| file.update.call_only_keys.iter().any(|name| same_name(name, key)))
             .then_some(Effect::CallOnly)
     }
 

@@ -1,6 +1,7 @@
 //! How soon a value differs.
 
 use super::schema::{Granularity, Volatile};
+use super::words::same_name;
 use super::{Frameworks, Vocabulary};
 
 impl Vocabulary {
@@ -14,7 +15,7 @@ impl Vocabulary {
     pub(crate) fn narrowed(&self, name: &str) -> Option<Granularity> {
         let mut entries = self.files.iter().flat_map(|file| &file.narrowing);
         entries
-            .find(|entry| entry.names.iter().any(|word| word == name))
+            .find(|entry| entry.names.iter().any(|word| same_name(word, name)))
             .map(|entry| entry.granularity)
     }
 

@@ -2,7 +2,7 @@
 
 use super::Vocabulary;
 use super::schema::CutWords;
-use super::words::{last_segment, words};
+use super::words::{last_segment, same_name, words};
 use crate::code::ir::Name;
 
 impl Vocabulary {
@@ -44,7 +44,7 @@ impl Vocabulary {
     pub(crate) fn is_limited_read(&self, path: &str) -> bool {
         let method = last_segment(path);
         self.cut_words()
-            .any(|file| file.reads.iter().any(|name| name == method))
+            .any(|file| file.reads.iter().any(|name| same_name(name, method)))
     }
 
     /// Whether the name of a function says that it makes tool pairs whole.

@@ -1,7 +1,7 @@
 //! Messages, their fields, and the lists they stand in.
 
 use super::schema::{Block, Constructor, Fold, Removal, Strength};
-use super::words::{contain, end_in, last_segment, paths, words};
+use super::words::{contain, end_in, last_segment, paths, same_name, words};
 use super::{Frameworks, Purpose, Role, Vocabulary};
 
 /// What an attribute or a key of a message holds.
@@ -197,10 +197,9 @@ impl Vocabulary {
         };
         self.files.iter().enumerate().any(|(number, file)| {
             self.counts(number, "", here)
-                && file
-                    .state
-                    .iter()
-                    .any(|state| state.keys.iter().any(|name| name == key) && state.holders.iter().any(holder_matches))
+                && file.state.iter().any(|state| {
+                    state.keys.iter().any(|name| same_name(name, key)) && state.holders.iter().any(holder_matches)
+                })
         })
     }
 

@@ -24,7 +24,7 @@ pub(crate) use messages::{Field, HistoryType};
 pub(crate) use schema::{
     ArgumentSpec, Block, Effect, Fold, Granularity, Purpose, Runs, Strength, Trim, Volatile, VolatileKind,
 };
-pub(crate) use words::{last_segment, words};
+pub(crate) use words::{last_segment, same_name, spelled, words};
 
 use patterns::{Entry, Patterns};
 use schema::Framework;
@@ -86,11 +86,13 @@ pub(crate) struct Vocabulary {
 }
 
 /// The files that ctxlint carries.
-const BUILTIN: [&str; 4] = [
+const BUILTIN: [&str; 6] = [
     include_str!("plain.toml"),
     include_str!("langgraph.toml"),
     include_str!("openai.toml"),
     include_str!("anthropic.toml"),
+    include_str!("vercel.toml"),
+    include_str!("google.toml"),
 ];
 
 static VOCABULARY: LazyLock<Vocabulary> =

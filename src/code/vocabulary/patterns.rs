@@ -1,6 +1,10 @@
 //! Patterns over dotted paths, found by one look-up of a path's last or first segment.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
+
+use super::words::spelled;
 
 /// Which entry of which file a pattern belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +27,7 @@ pub(super) struct Patterns {
 impl Patterns {
     /// Adds `a.b` or `a.*`.
     pub(super) fn add(&mut self, pattern: &str, entry: Entry) {
-        let mut segments: Vec<String> = pattern.split('.').map(str::to_owned).collect();
+        let mut segments: Vec<String> = pattern.split('.').map(|part| spelled(part).into_owned()).collect();
         let by_start = segments.last().is_some_and(|last| last == "*");
         let (map, key) = if by_start {
             segments.pop();
@@ -38,7 +42,7 @@ impl Patterns {
 
     /// The entries whose pattern matches, each with the number of segments that it names.
     pub(super) fn matches<'a>(&'a self, path: &str) -> Vec<(usize, Entry)> {
-        let segments: Vec<&str> = path.split('.').collect();
+        let segments: Vec<Cow<'_, str>> = path.split('.').map(spelled).collect();
         let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
             return Vec::new();
         };
@@ -57,12 +61,20 @@ impl Patterns {
     }
 }
 
-fn ends_with(segments: &[&str], pattern: &[String]) -> bool {
-    pattern.len() <= segments.len() && segments[segments.len() - pattern.len()..].iter().eq(pattern.iter())
+fn ends_with(segments: &[Cow<'_, str>], pattern: &[String]) -> bool {
+    pattern.len() <= segments.len()
+        && segments[segments.len() - pattern.len()..]
+            .iter()
+            .zip(pattern)
+            .all(|(segment, part)| segment == part)
 }
 
-fn starts_with(segments: &[&str], pattern: &[String]) -> bool {
-    pattern.len() <= segments.len() && segments[..pattern.len()].iter().eq(pattern.iter())
+fn starts_with(segments: &[Cow<'_, str>], pattern: &[String]) -> bool {
+    pattern.len() <= segments.len()
+        && segments[..pattern.len()]
+            .iter()
+            .zip(pattern)
+            .all(|(segment, part)| segment == part)
 }
 
 #[cfg(test)]
@@ -76,6 +88,7 @@ mod tests {
         patterns.add("completions.create", entry(1));
         patterns.add("create", entry(2));
         patterns.add("random.*", entry(3));
+        patterns.add("run_sync", entry(4));
         let found = |path: &str| -> Vec<usize> {
             let mut found: Vec<_> = patterns.matches(path).iter().map(|(_, e)| e.index).collect();
             found.sort_unstable();
@@ -88,5 +101,6 @@ mod tests {
         assert_eq!(found("random.choice"), [3]);
         assert_eq!(found("random"), [0; 0]);
         assert_eq!(found("my.random.choice"), [0; 0]);
+        assert_eq!(found("Runner.runSync"), [4]);
     }
 }

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::Role;
+use super::words::same_name;
 use crate::code::ir::{Arg, ExprId};
 pub(crate) use calls::{ModelCall, Retrieval, RetrievalWords, Sinks, Store, Tests};
 pub(crate) use cuts::{CutWords, InheritedCut, Trim};
@@ -127,7 +128,7 @@ impl ArgumentSpec {
     pub(crate) fn find(&self, args: &[Arg]) -> Option<ExprId> {
         let named = self.keywords.iter().find_map(|word| {
             args.iter()
-                .find(|arg| arg.name.as_deref() == Some(word))
+                .find(|arg| arg.name.as_deref().is_some_and(|name| same_name(name, word)))
                 .map(|arg| arg.value)
         });
         named.or_else(|| {

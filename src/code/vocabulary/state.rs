@@ -1,6 +1,6 @@
 //! Words that tell the state of the world from what was said, and what makes text of values.
 
-use super::words::{end_in, last_segment, words};
+use super::words::{end_in, last_segment, same_name, words};
 use super::{Granularity, Vocabulary};
 
 impl Vocabulary {
@@ -17,7 +17,7 @@ impl Vocabulary {
     pub(crate) fn is_form_of_receiver(&self, method: &str) -> bool {
         self.files
             .iter()
-            .any(|file| file.text_makers.methods.iter().any(|name| name == method))
+            .any(|file| file.text_makers.methods.iter().any(|name| same_name(name, method)))
     }
 
     /// Whether a function outside the project makes text of what it is given.

@@ -1,5 +1,7 @@
 //! Names taken apart.
 
+use std::borrow::Cow;
+
 /// The words of an identifier, in lower case: `past_messages`, `pastMessages` and `PastMessages`
 /// have the same.
 pub(crate) fn words(name: &str) -> Vec<String> {
@@ -24,6 +26,22 @@ pub(crate) fn words(name: &str) -> Vec<String> {
         words.push(word);
     }
     words
+}
+
+/// A name that starts in lower case, in the spelling of the vocabulary: `trimMessages` is
+/// `trim_messages` there. Names that start in upper case keep theirs.
+pub(crate) fn spelled(name: &str) -> Cow<'_, str> {
+    let is_camel = name.starts_with(|c: char| c.is_lowercase()) && name.contains(|c: char| c.is_uppercase());
+    if is_camel {
+        Cow::Owned(words(name).join("_"))
+    } else {
+        Cow::Borrowed(name)
+    }
+}
+
+/// Whether two names are the same but for their spelling.
+pub(crate) fn same_name(one: &str, other: &str) -> bool {
+    one == other || spelled(one) == spelled(other)
 }
 
 /// The identifiers of a text, with the dots between them kept: `Optional[a.B]` has `Optional` and `a.B`.
@@ -60,6 +78,14 @@ mod tests {
         assert_eq!(words("AIMessageChunk"), ["ai", "message", "chunk"]);
         assert_eq!(words("_chat_history2"), ["chat", "history2"]);
         assert_eq!(words("TOOL_RESPONSE"), ["tool", "response"]);
+    }
+
+    #[test]
+    fn one_name_in_two_spellings() {
+        assert!(same_name("trimMessages", "trim_messages"));
+        assert!(same_name("addAIMessage", "add_ai_message"));
+        assert!(!same_name("HumanMessage", "human_message"));
+        assert!(!same_name("trimMessage", "trim_messages"));
     }
 
     #[test]
