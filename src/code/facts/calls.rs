@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::Facts;
 use crate::code::ir::{Arg, ExprId, ExprKind};
 use crate::code::project::ExprRef;
-use crate::code::vocabulary::{ArgumentSpec, Strength, last_segment};
+use crate::code::vocabulary::{ArgumentSpec, Strength, last_segment, same_name};
 use crate::finding::Confidence;
 
 /// One call of a model, or of what makes the object that will call it.
@@ -83,5 +83,5 @@ fn send(facts: &Facts, call: ExprRef) -> Option<ModelSend> {
 fn is_named(arg: &Arg, spec: &ArgumentSpec) -> bool {
     arg.name
         .as_ref()
-        .is_some_and(|name| spec.keywords.iter().any(|word| **word == **name))
+        .is_some_and(|name| spec.keywords.iter().any(|word| same_name(word, name)))
 }

@@ -1,6 +1,8 @@
 //! Messages that the code makes: constructor calls, dictionaries with a role, edited copies.
 
 use super::Facts;
+use crate::code::flow::graph::Flow;
+use crate::code::flow::reach::{Direction, reach};
 use crate::code::ir::{Arg, ExprId, ExprKind, Name};
 use crate::code::project::{ClassRef, ExprRef, Target};
 use crate::code::vocabulary::{Field, Role, Strength, last_segment};
@@ -123,7 +125,7 @@ pub(crate) fn is_message_class(facts: &Facts, class: ClassRef, parameters: &[Nam
             .any(|name| facts.vocabulary.field(name).as_ref().is_some_and(wanted))
     };
     let content = field(|field| matches!(field, Field::Content));
-    let role = field(|field| matches!(field, Field::Role(Strength::Strong)));
+    let role = field(|field| matches!(field, Field::Role(Strength::Strong))) && !has_other_roles(facts, class);
     let weak_role = field(|field| matches!(field, Field::Role(Strength::Weak)));
     let pairs = field(|field| matches!(field, Field::ToolCall | Field::ToolResult));
     let here = facts.frameworks(class.module);
@@ -133,6 +135,36 @@ pub(crate) fn is_message_class(facts: &Facts, class: ClassRef, parameters: &[Nam
             .bases(class)
             .iter()
             .any(|base| facts.vocabulary.message_constructor(base, here).is_some())
+}
+
+/// Whether a value is one of some words, none of which is a role in a conversation.
+fn is_other_role(facts: &Facts, role: ExprRef) -> bool {
+    let behind = reach(
+        &facts.graph,
+        facts.node(role),
+        Direction::Backward,
+        |flow, _, held, _| held.is_empty() && matches!(flow, Flow::Same | Flow::Enter(_) | Flow::Leave(_)),
+    );
+    let mut words = behind
+        .iter()
+        .filter_map(|one| facts.text(facts.graph.as_expr(one.node)?))
+        .peekable();
+    words.peek().is_some() && words.all(|word| facts.vocabulary.role(word).is_none())
+}
+
+/// Whether the role that a class declares is one of some words, none of which is a role in a
+/// conversation.
+fn has_other_roles(facts: &Facts, class: ClassRef) -> bool {
+    let mut roles = facts
+        .project
+        .class(class)
+        .fields
+        .iter()
+        .filter(|field| facts.vocabulary.field(&field.name) == Some(Field::Role(Strength::Strong)))
+        .filter_map(|field| field.annotation.as_deref())
+        .flat_map(|annotation| annotation.split(['"', '\'']).skip(1).step_by(2))
+        .peekable();
+    roles.peek().is_some() && roles.all(|role| facts.vocabulary.role(role).is_none())
 }
 
 fn dictionary(facts: &Facts, expr: ExprRef, entries: &[(Option<ExprId>, ExprId)]) -> Option<Construction> {
@@ -149,6 +181,10 @@ fn dictionary(facts: &Facts, expr: ExprRef, entries: &[(Option<ExprId>, ExprId)]
             .any(|(name, _)| facts.vocabulary.field(name) == Some(wanted))
     };
     let paired = has_field(Field::ToolCall) || has_field(Field::ToolResult);
+    // The role of something on a page.
+    if made.role.is_none() && made.role_expr.is_some_and(|role| is_other_role(facts, role)) {
+        return None;
+    }
     if has("role") && (made.content.is_some() || paired || spread.is_some()) {
         return Some(made);
     }

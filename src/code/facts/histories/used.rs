@@ -5,7 +5,7 @@ use crate::code::facts::fields::{field_read, words_of};
 use crate::code::flow::graph::Node;
 use crate::code::ir::{Arg, CompareOp, ExprKind, Intrinsic, Name};
 use crate::code::project::{ExprRef, ModuleIx};
-use crate::code::vocabulary::{Field, Strength};
+use crate::code::vocabulary::{Field, Strength, spelled};
 
 impl Gather<'_, '_> {
     pub(super) fn expression(&mut self, expr: ExprRef) {
@@ -113,6 +113,13 @@ impl Gather<'_, '_> {
                 one.paired |= tool;
                 one.tagged |= !roles.is_empty();
             });
+            // `item.message.role`: what holds the message of a turn stands for it in a list.
+            if let Some((holder, part)) = field_read(facts, subject)
+                && sure
+                && facts.vocabulary.field(&part) == Some(Field::Content)
+            {
+                self.add(facts.node(holder), |one| one.message = true);
+            }
         }
     }
 
@@ -152,6 +159,7 @@ impl Gather<'_, '_> {
         let ExprKind::Attribute { base, name } = facts.kind(callee) else {
             return;
         };
+        let name = spelled(name);
         let Some((verb, key)) = name.split_once('_') else {
             return;
         };

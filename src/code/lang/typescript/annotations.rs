@@ -5,10 +5,34 @@ use tree_sitter::Node;
 use super::{Lowering, parts};
 use crate::code::ir::Name;
 
+/// The longest type that is written out where its name stands.
+const LONGEST: usize = 200;
+
 /// How deep a type is read.
 const MAX_DEPTH: usize = 12;
 
 impl Lowering<'_> {
+    /// Reads the types that have a name of their own at the top of the file, in order, so that one may
+    /// stand in another. Types of objects are classes instead.
+    pub(super) fn type_aliases(&mut self, root: Node<'_>) {
+        for mut node in parts(root) {
+            if let Some(declaration) = node.child_by_field_name("declaration") {
+                node = declaration;
+            }
+            if node.kind() != "type_alias_declaration" {
+                continue;
+            }
+            let (Some(name), Some(value)) = (node.child_by_field_name("name"), node.child_by_field_name("value"))
+            else {
+                continue;
+            };
+            let text = self.type_text(value, 0);
+            if text.len() < LONGEST && !text.contains("object") {
+                self.types.insert(self.text_of(name), text);
+            }
+        }
+    }
+
     /// The annotation of a node that may have one in this field.
     pub(super) fn annotation(&mut self, node: Node<'_>, field: &str) -> Option<Name> {
         let annotation = node.child_by_field_name(field)?;
@@ -48,7 +72,7 @@ impl Lowering<'_> {
             "type_predicate_annotation" | "type_predicate" | "asserts_annotation" | "asserts" => "bool".to_owned(),
             "type_identifier" | "identifier" | "predefined_type" => match self.text_of(node) {
                 "any" | "unknown" | "void" | "never" | "object" => "object".to_owned(),
-                name => name.to_owned(),
+                name => self.types.get(name).cloned().unwrap_or_else(|| name.to_owned()),
             },
             "nested_type_identifier" | "nested_identifier" | "member_expression" => {
                 self.text_of(node).split_whitespace().collect()

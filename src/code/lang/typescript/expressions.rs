@@ -164,9 +164,26 @@ impl Lowering<'_> {
         else {
             return self.other(node);
         };
+        if let Some(date) = self.date_of(object, index) {
+            let base = self.expr(date);
+            let place = self.place(node);
+            let end = Some(self.push_int(DATE_LENGTH, place));
+            let (start, step) = (None, None);
+            return ExprKind::Slice { base, start, end, step };
+        }
         let base = self.expr(object);
         let index = self.index_of(object, index);
         ExprKind::Index { base, index }
+    }
+
+    /// The `text` of `text.split("T")[0]`: the date of a time.
+    fn date_of<'t>(&self, object: Node<'t>, index: Node<'_>) -> Option<Node<'t>> {
+        let call = bare(object);
+        let called = call.child_by_field_name("function")?;
+        let method = called.child_by_field_name("property")?;
+        let arguments = call.child_by_field_name("arguments")?;
+        let is_split = self.text_of(method) == "split" && matches!(self.text_of(arguments), "(\"T\")" | "('T')");
+        (is_split && self.text_of(index) == "0").then(|| called.child_by_field_name("object"))?
     }
 
     /// A position in a list; `xs.length - 1` in `xs` counts from the end.
@@ -296,6 +313,9 @@ impl Lowering<'_> {
         self.push(ExprKind::Call { callee, args, idiom }, place)
     }
 }
+
+/// How long `2024-05-06` is.
+const DATE_LENGTH: i64 = 10;
 
 /// Parts of the syntax that hold no values.
 fn is_silent(kind: &str) -> bool {

@@ -164,6 +164,9 @@ impl Lowering<'_> {
         match (name, given) {
             ("push" | "unshift" | "splice", _) => return self.mutation(called, receiver, name, given, place),
             ("slice", [] | [_] | [_, _]) => return Some(self.slice(receiver, given, place)),
+            ("substring" | "substr", &[start, _]) if self.text_of(start) == "0" => {
+                return Some(self.slice(receiver, given, place));
+            }
             ("at", &[index]) => {
                 let base = self.expr(receiver);
                 let index = self.index_of(receiver, index);

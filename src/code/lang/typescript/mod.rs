@@ -85,9 +85,11 @@ pub(super) fn lower(path: &Path, text: &str, language: &'static str) -> Result<M
         aliases: Vec::new(),
         callbacks: 0,
         in_switch: false,
+        types: FxHashMap::default(),
         scopes: Vec::new(),
         made_up: 0,
     };
+    lowering.type_aliases(root);
     lowering.module_body(root);
     lowering.take_from_around();
     Ok(Module {
@@ -140,6 +142,8 @@ struct Lowering<'s> {
     callbacks: usize,
     /// Whether `break` leaves a `switch`.
     in_switch: bool,
+    /// Names of types that stand for other types, with those as text.
+    types: FxHashMap<&'s str, String>,
     /// The names of each function.
     scopes: Vec<Names>,
     /// How many names were made up so far.
