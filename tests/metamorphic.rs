@@ -20,7 +20,16 @@ fn code_examples() -> Vec<Project> {
         let markdown = std::fs::read_to_string(&page).expect("a page can be read");
         projects(&page, &markdown)
     });
-    all.filter(|project| project.witness == Witness::Code).collect()
+    // The clothes are Python's.
+    let is_python = |project: &Project| {
+        project.files.iter().all(|file| {
+            file.name
+                .rsplit_once('.')
+                .is_some_and(|(_, extension)| extension == "py")
+        })
+    };
+    all.filter(|project| project.witness == Witness::Code && is_python(project))
+        .collect()
 }
 
 #[test]

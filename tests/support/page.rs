@@ -77,6 +77,7 @@ pub(crate) fn projects(page: &Path, markdown: &str) -> Vec<Project> {
         }
         let (witness, name) = match block.language.as_str() {
             "py" => (Witness::Code, "agent.py"),
+            "ts" => (Witness::Code, "agent.ts"),
             "jsonl" => (Witness::Transcript, "run.jsonl"),
             other => panic!(
                 "{}:{}: no examples are written in `{other}`",
