@@ -60,6 +60,10 @@ rules! {
     REPEATED_INJECTION = "repeated-injection",
     SKIPPED_INJECTION = "skipped-injection",
     VOLATILE_PREFIX = "volatile-prefix",
+    UNORDERED_PREFIX = "unordered-prefix",
+    MISPLACED_BREAKPOINT = "misplaced-breakpoint",
+    UNORDERED_REPLAY = "unordered-replay",
+    UNGUARDED_HOOK = "unguarded-hook",
     SHAPE_ONLY_TEST = "shape-only-test",
     UNUSED_IGNORE = "unused-ignore",
     UNKNOWN_RULE_IN_IGNORE = "unknown-rule-in-ignore",
@@ -118,7 +122,7 @@ impl Rule {
         &self.meta.summary
     }
 
-    /// `placement`, `identity`, `cuts`, `staleness`, `prompt-cache`, `tests` or `housekeeping`.
+    /// `placement`, `identity`, `cuts`, `staleness`, `prompt-cache`, `replay`, `hooks`, `tests` or `housekeeping`.
     #[must_use]
     pub fn family(&self) -> &str {
         &self.meta.family

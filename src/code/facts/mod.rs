@@ -2,12 +2,14 @@
 //!
 //! A rule asks these questions and no others; it never looks at a language.
 
+mod cache_markers;
 mod calls;
 mod composition;
 mod constructions;
 mod counted;
 mod cuts;
 mod describe;
+mod dispatch;
 mod durability;
 mod edits;
 mod emission;
@@ -20,6 +22,7 @@ mod occasions;
 mod pairs;
 mod placement;
 mod prefix;
+mod queries;
 mod reminders;
 mod scans;
 mod snapshots;
@@ -28,6 +31,7 @@ mod stale;
 mod swaps;
 mod systems;
 mod test_functions;
+mod unordered;
 mod updates;
 mod uses;
 mod volatile;
@@ -36,17 +40,20 @@ use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub(crate) use cache_markers::{Misplaced, MisplacedWhy};
 pub(crate) use calls::ModelSend;
 pub(crate) use composition::Composed;
 pub(crate) use constructions::Construction;
 use cuts::Repairs;
 pub(crate) use cuts::{Cut, Keeps, Means, Reach, Safety};
+pub(crate) use dispatch::OpenDispatch;
 pub(crate) use durability::{Durability, Keeper, Kept};
 pub(crate) use histories::Histories;
 pub(crate) use hooks::HookFacts;
 pub(crate) use occasions::Occasion;
 pub(crate) use pairs::{Split, SplitAt, SplitKind};
 pub(crate) use prefix::{Prefix, PrefixPart};
+pub(crate) use queries::{Disorder, Replay};
 pub(crate) use reminders::{Reminder, Repeats};
 pub(crate) use scans::{Pick, Scan, Yield};
 pub(crate) use snapshots::{Snapshot, SnapshotOf};
@@ -54,6 +61,7 @@ pub(crate) use stale::{Stale, StaleKind};
 pub(crate) use swaps::{Fate, Found, Swap};
 pub(crate) use systems::LateSystem;
 pub(crate) use test_functions::{Shape, ShapeTest};
+pub(crate) use unordered::Unordered;
 pub(crate) use updates::{Applied, Update};
 pub(crate) use uses::{Use, UseKind};
 pub(crate) use volatile::{Cause, Source};

@@ -6,12 +6,16 @@ mod ignored_insert;
 mod ignored_trim;
 mod matrix;
 mod mid_turn_cut;
+mod misplaced_breakpoint;
 mod persisted_state;
 mod repeated_injection;
 mod shape_only_test;
 mod split_tool_pair;
 mod stale_offset;
 mod system_after_history;
+mod unguarded_hook;
+mod unordered_prefix;
+mod unordered_replay;
 mod volatile_prefix;
 
 use std::path::Path;
@@ -33,11 +37,15 @@ const CHECKS: &[Check] = &[
     ignored_insert::check,
     ignored_trim::check,
     mid_turn_cut::check,
+    misplaced_breakpoint::check,
     persisted_state::check,
     repeated_injection::check,
     split_tool_pair::check,
     stale_offset::check,
     system_after_history::check,
+    unguarded_hook::check,
+    unordered_prefix::check,
+    unordered_replay::check,
     volatile_prefix::check,
 ];
 

@@ -10,6 +10,7 @@ mod calls;
 mod clock;
 mod cuts;
 mod messages;
+mod orders;
 mod patterns;
 mod schema;
 mod state;
@@ -21,6 +22,7 @@ use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 pub(crate) use messages::{Field, HistoryType};
+pub(crate) use orders::UnorderedKind;
 pub(crate) use schema::{
     ArgumentSpec, Block, Effect, Fold, Granularity, Purpose, Runs, Strength, Trim, Volatile, VolatileKind,
 };

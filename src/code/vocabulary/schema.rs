@@ -16,11 +16,13 @@ use serde::Deserialize;
 use super::Role;
 use super::words::same_name;
 use crate::code::ir::{Arg, ExprId};
-pub(crate) use calls::{ModelCall, Retrieval, RetrievalWords, Sinks, Store, Tests};
+pub(crate) use calls::{ModelCall, Queries, Retrieval, RetrievalWords, Sinks, Store, Tests};
 pub(crate) use cuts::{CutWords, InheritedCut, Trim};
-pub(crate) use hooks::{Effect, Fold, Hook, Reducer, Registration, Runs, Update, Wrapper};
+pub(crate) use hooks::{Dispatch, Effect, Fold, Hook, Reducer, Registration, Runs, Update, Wrapper};
 pub(crate) use messages::{Block, Constructor, Fields, Foreign, HistoryNames, Removal, RemoveAll, State};
-pub(crate) use texts::{Granularity, Narrowing, Purpose, PurposeWords, StateWords, TextMakers, Volatile, VolatileKind};
+pub(crate) use texts::{
+    Granularity, Narrowing, Purpose, PurposeWords, StateWords, TextMakers, Unordered, Volatile, VolatileKind,
+};
 
 /// One file: what a framework calls things.
 #[derive(Debug, Default, Deserialize)]
@@ -52,6 +54,8 @@ pub(crate) struct Framework {
     pub(crate) hook: Vec<Hook>,
     /// Calls that make a function a hook.
     pub(crate) registration: Vec<Registration>,
+    /// Words about lists of hooks.
+    pub(crate) dispatch: Dispatch,
     /// How a returned update is wrapped.
     pub(crate) update: Update,
     /// How a state folds an update into its history.
@@ -66,6 +70,8 @@ pub(crate) struct Framework {
     pub(crate) retrieval_words: RetrievalWords,
     /// Calls that make messages durable.
     pub(crate) store: Vec<Store>,
+    /// Words of queries that are built by calls.
+    pub(crate) queries: Queries,
     /// Library functions that cut a history.
     pub(crate) trim: Vec<Trim>,
     /// Methods of a library's class that cut a history in the project's subclasses.
@@ -98,6 +104,10 @@ pub(crate) struct Framework {
     pub(crate) cache_keys: Vec<String>,
     /// Modules of providers that take a system message anywhere in the list.
     pub(crate) system_anywhere: Vec<String>,
+    /// Names of the field that marks how far a provider keeps a prefix.
+    pub(crate) cache_markers: Vec<String>,
+    /// Values without an order of their own.
+    pub(crate) unordered: Unordered,
     /// Words that tell state from what was said.
     pub(crate) state_words: StateWords,
 }

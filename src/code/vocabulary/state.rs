@@ -1,5 +1,6 @@
 //! Words that tell the state of the world from what was said, and what makes text of values.
 
+use super::schema::Framework;
 use super::words::{end_in, last_segment, same_name, words};
 use super::{Granularity, Vocabulary};
 
@@ -58,7 +59,7 @@ impl Vocabulary {
         self.any_word(&words(name), |file| &file.state_words.one_call)
     }
 
-    fn any_word(&self, words: &[String], list: fn(&super::schema::Framework) -> &Vec<String>) -> bool {
+    pub(super) fn any_word(&self, words: &[String], list: fn(&Framework) -> &Vec<String>) -> bool {
         self.files.iter().flat_map(list).any(|known| words.contains(known))
     }
 }

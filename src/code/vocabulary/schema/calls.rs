@@ -79,3 +79,19 @@ pub(crate) struct Tests {
     /// Words in the name of a function that folds.
     pub(crate) fold_words: Vec<String>,
 }
+
+/// Words of queries that are built by calls.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct Queries {
+    /// Calls that make a query of a table.
+    pub(crate) builders: Vec<String>,
+    /// Calls that leave one row or a number.
+    pub(crate) single: Vec<String>,
+    /// Calls that say in which order the rows come.
+    pub(crate) orders: Vec<String>,
+    /// Methods that write many rows in one go.
+    pub(crate) writes_many: Vec<String>,
+    /// Functions that run what they are given side by side.
+    pub(crate) side_by_side: Vec<String>,
+}

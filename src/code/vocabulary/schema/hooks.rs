@@ -54,6 +54,20 @@ pub(crate) struct Hook {
     pub(crate) strength: Strength,
 }
 
+/// Words about lists of hooks.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct Dispatch {
+    /// Last words of the name of a list of hooks.
+    pub(crate) hooks: Vec<String>,
+    /// Last words of the name of a list that may be one.
+    pub(crate) maybe: Vec<String>,
+    /// Words of hooks whose error is meant to stop the run.
+    pub(crate) deliberate: Vec<String>,
+    /// Methods that make hooks ready or put them away.
+    pub(crate) upkeep: Vec<String>,
+}
+
 /// A call that makes a function a hook.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

@@ -91,6 +91,18 @@ pub(crate) struct Volatile {
     pub(crate) argument: Option<String>,
 }
 
+/// Values without an order of their own.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct Unordered {
+    /// Types of maps and sets that hash what they hold.
+    pub(crate) types: Vec<String>,
+    /// Calls that list a directory.
+    pub(crate) listings: Vec<String>,
+    /// Calls that give results as they are ready.
+    pub(crate) completions: Vec<String>,
+}
+
 /// Attributes and methods that narrow a clock value.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

@@ -1,0 +1,572 @@
+//! Queries of stored messages, and in which order they give them.
+
+use super::Facts;
+use crate::code::flow::graph::{Flow, Node, Part};
+use crate::code::flow::reach::{Direction, Reached, reach};
+use crate::code::ir::{ExprKind, Intrinsic, Literal, Name, TemplatePart};
+use crate::code::project::{ExprRef, FuncRef};
+use crate::code::vocabulary::Field;
+use crate::finding::Confidence;
+
+/// A reading of stored messages whose order is not the one in which they were said.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Replay {
+    /// Where the list is made, or the query.
+    pub(crate) at: ExprRef,
+    /// The query, or what gives the messages their time.
+    pub(crate) because: ExprRef,
+    /// What is wrong with the order.
+    pub(crate) disorder: Disorder,
+}
+
+/// What is wrong with an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Disorder {
+    /// Nothing says which.
+    None,
+    /// The newest comes first, and nothing turns it round.
+    NewestFirst,
+    /// A time that only knows whole seconds, and nothing beside it.
+    WholeSeconds,
+    /// Messages that are written together get the same time, or one that says nothing.
+    SameTime,
+    /// Messages are written at the same time by tasks that do not wait for each other.
+    Racing,
+}
+
+/// How a query orders its rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Ordering {
+    None,
+    Descending,
+    /// By these columns.
+    By(Vec<String>),
+}
+
+impl Facts<'_> {
+    /// All such readings of a project.
+    pub(crate) fn replays(&self) -> Vec<Replay> {
+        let mut found = Vec::new();
+        for expr in self.exprs().filter(|expr| !self.module(expr.module).is_test) {
+            found.extend(self.of_sql(expr));
+            found.extend(self.of_rows(expr));
+            found.extend(self.racing(expr));
+            found.extend(self.written_together(expr));
+        }
+        found
+    }
+
+    // ---- SQL -------------------------------------------------------------------------------------
+
+    /// A query in SQL whose rows are the messages of a conversation.
+    fn of_sql(&self, text: ExprRef) -> Option<Replay> {
+        let outer = self.graph.around(text);
+        if outer.is_some_and(|outer| matches!(self.kind(outer), ExprKind::Template(_) | ExprKind::Binary { .. })) {
+            return None;
+        }
+        let query = Sql::of(&self.whole_text(text)?)?;
+        let function = self.owner(text);
+        if function.function.0 == 0 && self.is_read_elsewhere(text) || !self.selects_messages(&query) {
+            return None;
+        }
+        if self.orders_afterwards(function) {
+            return None;
+        }
+        let disorder = match query.ordering {
+            Ordering::None => Disorder::None,
+            Ordering::Descending => Disorder::NewestFirst,
+            Ordering::By(columns) => match &columns[..] {
+                [column] if self.is_whole_seconds(text, column) => Disorder::WholeSeconds,
+                _ => return None,
+            },
+        };
+        Some(Replay {
+            at: text,
+            because: text,
+            disorder,
+        })
+    }
+
+    /// A constant of a module may be read by a function that sorts; it is judged where it is used.
+    fn is_read_elsewhere(&self, text: ExprRef) -> bool {
+        !self.graph.outgoing(self.node(text)).is_empty()
+    }
+
+    fn whole_text(&self, expr: ExprRef) -> Option<String> {
+        match self.kind(expr) {
+            ExprKind::Literal(Literal::Str(text)) => Some(text.to_string()),
+            ExprKind::Template(parts) => Some(
+                parts
+                    .iter()
+                    .map(|part| match part {
+                        TemplatePart::Text(text) => &**text,
+                        TemplatePart::Value { .. } => "?",
+                    })
+                    .collect(),
+            ),
+            ExprKind::Binary { left, right, .. } => {
+                let left = self.whole_text(self.beside(expr, *left))?;
+                Some(left + &self.whole_text(self.beside(expr, *right))?)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the rows are messages: they have a role and a content, or the table has the name of a
+    /// history and all columns are read.
+    fn selects_messages(&self, query: &Sql) -> bool {
+        let has = |wanted: fn(Field) -> bool| {
+            query
+                .columns
+                .iter()
+                .any(|column| self.vocabulary.field(column).is_some_and(wanted))
+        };
+        let message = has(|field| matches!(field, Field::Role(_))) && has(|field| field == Field::Content);
+        let all = query.columns.iter().any(|column| column == "*");
+        message || all && self.vocabulary.history_name(&query.table).is_some()
+    }
+
+    /// Whether a function, or one that calls it, puts things in an order of its own.
+    fn orders_afterwards(&self, function: FuncRef) -> bool {
+        let callers = self.project.callers_of(function).iter().map(|site| site.caller);
+        std::iter::once(function).chain(callers).any(|function| {
+            let at = |expr| ExprRef {
+                module: function.module,
+                expr,
+            };
+            let paths = self.paths.function(function);
+            function.function.0 != 0
+                && paths
+                    .stmts()
+                    .any(|stmt| paths.own_exprs_in(stmt).any(|expr| self.reorders(at(expr))))
+        })
+    }
+
+    /// Whether an expression turns a list round or sorts it, or fills it from its head.
+    fn reorders(&self, expr: ExprRef) -> bool {
+        match self.kind(expr) {
+            ExprKind::Call { idiom: Some(idiom), .. } => match idiom.op {
+                Intrinsic::Reversed | Intrinsic::Sorted | Intrinsic::ReverseInPlace | Intrinsic::SortInPlace => true,
+                Intrinsic::Insert => {
+                    idiom.operands.len() == 2
+                        || matches!(
+                            self.kind(self.beside(expr, idiom.operands[1])),
+                            ExprKind::Literal(Literal::Int(0))
+                        )
+                }
+                _ => false,
+            },
+            ExprKind::Slice { step: Some(_), .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether a column is filled by the database with a time of whole seconds: the table is made in the
+    /// same file.
+    fn is_whole_seconds(&self, near: ExprRef, column: &str) -> bool {
+        self.exprs().filter(|expr| expr.module == near.module).any(|expr| {
+            self.text(expr).is_some_and(|text| {
+                let text = text.to_lowercase();
+                text.contains("create table")
+                    && text.split([',', '\n']).map(str::trim_start).any(|line| {
+                        line.split_whitespace().next() == Some(column) && line.contains("current_timestamp")
+                    })
+            })
+        })
+    }
+
+    // ---- rows of a query that is built by calls ----------------------------------------------------
+
+    /// Messages that are made of the rows of a query, one by one.
+    fn of_rows(&self, list: ExprRef) -> Option<Replay> {
+        let ExprKind::Comprehension { element, clauses, .. } = self.kind(list) else {
+            return None;
+        };
+        let first = clauses.first()?;
+        let of_history = self
+            .histories()
+            .confidence(self.node(list))
+            .is_some_and(|sure| sure >= Confidence::Medium);
+        let whole = self
+            .construction(self.beside(list, *element))
+            .is_some_and(|made| made.content.is_some() && made.role.is_none() && made.role_expr.is_some());
+        if !(of_history || whole) {
+            return None;
+        }
+        let behind = reach(
+            &self.graph,
+            self.node(self.beside(list, first.iter)),
+            Direction::Backward,
+            |flow, _, held, _| {
+                matches!(
+                    flow,
+                    Flow::Same
+                        | Flow::Leave(_)
+                        | Flow::Enter(_)
+                        | Flow::Into
+                        | Flow::Element
+                        | Flow::Opaque
+                        | Flow::Part(_)
+                ) && held.len() <= 1
+            },
+        );
+        if behind.iter().any(|one| self.is_reordered(one)) {
+            return None;
+        }
+        let (query, ordering) = behind
+            .iter()
+            .find_map(|one| self.query(self.graph.as_expr(one.node)?))?;
+        let disorder = match ordering {
+            Ordering::None => Disorder::None,
+            Ordering::Descending => Disorder::NewestFirst,
+            Ordering::By(_) => return None,
+        };
+        let onward = reach(&self.graph, self.node(list), Direction::Forward, |flow, _, held, _| {
+            held.is_empty() && matches!(flow, Flow::Same | Flow::Leave(_) | Flow::Enter(_) | Flow::Part(_))
+        });
+        (!onward.iter().any(|one| self.is_reordered(one)) && !self.orders_afterwards(self.owner(list))).then_some(
+            Replay {
+                at: list,
+                because: query,
+                disorder,
+            },
+        )
+    }
+
+    fn is_reordered(&self, one: &Reached) -> bool {
+        let by_flow = |node: Node| {
+            self.graph
+                .incoming(node)
+                .iter()
+                .any(|edge| matches!(edge.flow, Flow::Part(Part::Reverse | Part::Sort)))
+        };
+        by_flow(one.node) || self.graph.as_expr(one.node).is_some_and(|expr| self.reorders(expr))
+    }
+
+    /// The whole chain of calls of a query, and the order that it asks for. A row that is sought by its
+    /// key, a count and the like are none.
+    fn query(&self, call: ExprRef) -> Option<(ExprRef, Ordering)> {
+        let links = self.chain(call)?;
+        let builds = links.iter().any(|(name, _)| self.vocabulary.is_query_builder(name));
+        let single = links.iter().any(|(name, _)| self.vocabulary.is_single_query(name));
+        if !builds || single {
+            return None;
+        }
+        let order = links.iter().find(|(name, _)| self.vocabulary.is_query_order(name));
+        let ordering = match order {
+            None if self.is_ordered_by_model(call) => return None,
+            None => Ordering::None,
+            Some((_, args)) if args.is_empty() => return None,
+            Some((_, args)) if self.is_descending(args[0]) => Ordering::Descending,
+            Some(_) => Ordering::By(Vec::new()),
+        };
+        Some((call, ordering))
+    }
+
+    /// The calls of a chain with their names and arguments, the last first: `a.filter(x).order_by(y)`.
+    fn chain(&self, call: ExprRef) -> Option<Vec<(Name, Vec<ExprRef>)>> {
+        let mut links = Vec::new();
+        let mut at = call;
+        loop {
+            match self.kind(at) {
+                ExprKind::Call { callee, args, .. } => {
+                    let callee = self.beside(at, *callee);
+                    let given = args.iter().map(|arg| self.beside(at, arg.value)).collect();
+                    match self.kind(callee) {
+                        ExprKind::Attribute { base, name } => {
+                            links.push((name.clone(), given));
+                            at = self.beside(callee, *base);
+                        }
+                        ExprKind::Name(name) => {
+                            links.push((name.clone(), given));
+                            break;
+                        }
+                        _ => break,
+                    }
+                }
+                ExprKind::Attribute { base, name } => {
+                    links.push((name.clone(), Vec::new()));
+                    at = self.beside(at, *base);
+                }
+                ExprKind::Await(inner) => at = self.beside(at, *inner),
+                ExprKind::Name(name) => {
+                    links.push((name.clone(), Vec::new()));
+                    break;
+                }
+                _ => break,
+            }
+        }
+        (links.len() > 1).then_some(links)
+    }
+
+    /// `"-created_at"`, `Message.created.desc()`, `desc(Message.created)`.
+    fn is_descending(&self, by: ExprRef) -> bool {
+        if let Some(text) = self.project.constant(by) {
+            return text.starts_with('-') || text.to_lowercase().ends_with(" desc");
+        }
+        self.chain(by)
+            .is_some_and(|links| links.iter().any(|(name, _)| name.eq_ignore_ascii_case("desc")))
+    }
+
+    /// Whether a class that the file declares says in which order its rows come.
+    fn is_ordered_by_model(&self, near: ExprRef) -> bool {
+        self.project.modules().any(|(_, module)| {
+            let mut fields = module.classes.iter().flat_map(|class| &class.fields);
+            module.path.extension() == self.module(near.module).path.extension()
+                && fields.any(|field| matches!(&*field.name, "ordering" | "order_by"))
+        }) || self.exprs().filter(|expr| expr.module == near.module).any(|expr| {
+            let ExprKind::Call { args, .. } = self.kind(expr) else {
+                return false;
+            };
+            args.iter().any(|arg| arg.name.as_deref() == Some("order_by"))
+        })
+    }
+
+    // ---- writing ---------------------------------------------------------------------------------
+
+    /// `gather(*(store.add(m) for m in messages))`
+    fn racing(&self, run: ExprRef) -> Option<Replay> {
+        let ExprKind::Comprehension { element, clauses, .. } = self.kind(run) else {
+            return None;
+        };
+        let [clause] = &clauses[..] else { return None };
+        let outer = self.graph.around(run)?;
+        let runs_together = matches!(self.kind(outer), ExprKind::Call { callee, .. }
+            if matches!(self.kind(self.beside(outer, *callee)), ExprKind::Attribute { name, .. } | ExprKind::Name(name) if self.vocabulary.runs_together(name)));
+        let element = self.beside(run, *element);
+        let (callee, args) = self.call(element)?;
+        let stores = self
+            .vocabulary
+            .store(&self.path(callee)?, self.frameworks(run.module))
+            .is_some();
+        let item = args.iter().any(|arg| {
+            matches!((self.kind(self.beside(run, arg.value)), self.kind(self.beside(run, clause.target))),
+                (ExprKind::Name(given), ExprKind::Name(item)) if given == item)
+        });
+        let of_history = self
+            .histories()
+            .confidence(self.node(self.beside(run, clause.iter)))
+            .is_some_and(|sure| sure >= Confidence::Medium);
+        (runs_together && stores && item && args.len() == 1 && of_history).then_some(Replay {
+            at: outer,
+            because: element,
+            disorder: Disorder::Racing,
+        })
+    }
+
+    /// Rows that are written in one go and get their time from a default, where that time is all that
+    /// orders them: `bulk_create(rows)` of a class with `ordering = ["created_at"]`.
+    fn written_together(&self, call: ExprRef) -> Option<Replay> {
+        let (callee, args) = self.call(call)?;
+        let ExprKind::Attribute { name, .. } = self.kind(callee) else {
+            return None;
+        };
+        if !self.vocabulary.writes_many(name) {
+            return None;
+        }
+        let given = self.beside(call, args.first()?.value);
+        let behind = reach(
+            &self.graph,
+            self.node(given),
+            Direction::Backward,
+            |flow, _, held, _| {
+                matches!(flow, Flow::Same) && held.len() <= 1 || matches!(flow, Flow::Into) && held.is_empty()
+            },
+        );
+        let made = behind.iter().find_map(|one| {
+            let expr = self.graph.as_expr(one.node)?;
+            matches!(self.kind(expr), ExprKind::Call { .. }).then_some(expr)
+        })?;
+        let (_, fields) = self.call(made)?;
+        let class = self.project.class_of(made)?;
+        let ir = self.module(class.module);
+        let stamped = self.project.class(class).fields.iter().find(|field| {
+            field.value.is_some_and(|value| {
+                self.is_clock_default(ExprRef {
+                    module: class.module,
+                    expr: value,
+                })
+            })
+        })?;
+        let ordered = ir.classes.iter().any(|meta| {
+            meta.outer == Some(class.class)
+                && meta.fields.iter().any(|field| {
+                    &*field.name == "ordering"
+                        && field.value.is_some_and(|value| {
+                            self.is_only(
+                                ExprRef {
+                                    module: class.module,
+                                    expr: value,
+                                },
+                                &stamped.name,
+                            )
+                        })
+                })
+        });
+        let given_time = fields
+            .iter()
+            .any(|arg| arg.name.as_ref() == Some(&stamped.name) || arg.spread);
+        (ordered && !given_time).then_some(Replay {
+            at: call,
+            because: made,
+            disorder: Disorder::SameTime,
+        })
+    }
+
+    /// `DateTimeField(default=timezone.now)`, `DateTimeField(auto_now_add=True)`
+    fn is_clock_default(&self, value: ExprRef) -> bool {
+        let Some((_, args)) = self.call(value) else {
+            return false;
+        };
+        args.iter().any(|arg| match arg.name.as_deref() {
+            Some("auto_now_add" | "auto_now") => true,
+            Some("default" | "server_default" | "default_factory") => {
+                self.path(self.beside(value, arg.value)).is_some_and(|path| {
+                    self.vocabulary.clock_name(&path).is_some()
+                        || self.vocabulary.volatile(&path, self.frameworks(value.module)).is_some()
+                })
+            }
+            _ => false,
+        })
+    }
+
+    fn is_only(&self, list: ExprRef, name: &Name) -> bool {
+        match self.kind(list) {
+            ExprKind::List { items, .. } => {
+                matches!(&items[..], [only] if self.text(self.beside(list, only.value)) == Some(name))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What matters of a query in SQL.
+struct Sql {
+    table: String,
+    columns: Vec<String>,
+    ordering: Ordering,
+}
+
+impl Sql {
+    /// Reads a query of several rows; `None` for anything else.
+    fn of(text: &str) -> Option<Self> {
+        let flat = outermost(&text.to_lowercase());
+        let words: Vec<&str> = flat.split_whitespace().collect();
+        if words.first() != Some(&"select") {
+            return None;
+        }
+        let from = words.iter().position(|word| *word == "from")?;
+        let table = words
+            .get(from + 1)?
+            .trim_matches(|sign: char| !sign.is_alphanumeric())
+            .rsplit('.')
+            .next()?
+            .to_owned();
+        let columns: Vec<String> = words[1..from]
+            .iter()
+            .flat_map(|word| word.split(','))
+            .map(|column| column.rsplit('.').next().unwrap_or(column).trim_matches('"').to_owned())
+            .filter(|column| !column.is_empty())
+            .collect();
+        let has = |word: &str| words.contains(&word);
+        let one = words
+            .windows(2)
+            .any(|pair| pair == ["limit", "1"] || pair == ["limit", "1;"]);
+        let by_key = words.iter().position(|word| *word == "where").is_some_and(|at| {
+            let rest = words[at..].join("");
+            !has("and")
+                && (rest.starts_with("whereid=")
+                    || rest.starts_with("wheremessage_id=")
+                    || rest.starts_with("whereuuid="))
+        });
+        if has("group") || has("distinct") || one || by_key || words[1..from].iter().any(|word| word.contains('(')) {
+            return None;
+        }
+        let order = words.windows(2).rposition(|pair| pair == ["order", "by"]);
+        let ordering = match order {
+            None => Ordering::None,
+            Some(at) => {
+                let by = words[at + 2..]
+                    .iter()
+                    .take_while(|word| !matches!(**word, "limit" | "offset"));
+                let by: Vec<&str> = by.copied().collect();
+                let clauses = by.join(" ");
+                let descending = clauses.split(',').next().is_some_and(|first| {
+                    first
+                        .split_whitespace()
+                        .any(|word| word.trim_end_matches(';') == "desc")
+                });
+                if descending {
+                    Ordering::Descending
+                } else {
+                    let column = |clause: &str| {
+                        clause
+                            .split_whitespace()
+                            .next()
+                            .map(|word| word.trim_end_matches(';').to_owned())
+                    };
+                    Ordering::By(clauses.split(',').filter_map(column).collect())
+                }
+            }
+        };
+        Some(Self {
+            table,
+            columns,
+            ordering,
+        })
+    }
+}
+
+/// A query without what stands in brackets, so that only its own clauses are left.
+fn outermost(text: &str) -> String {
+    let mut depth = 0_usize;
+    let mut flat = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '(' => {
+                flat.push('(');
+                depth += 1;
+            }
+            ')' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => flat.push(sign),
+            _ => {}
+        }
+    }
+    flat.replace('(', " ( ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ordering, Sql};
+
+    fn ordering(text: &str) -> Option<Ordering> {
+        Sql::of(text).map(|query| query.ordering)
+    }
+
+    #[test]
+    fn the_outer_order_counts() {
+        let inner = "SELECT * FROM (SELECT role, content FROM messages ORDER BY id DESC LIMIT 5) ORDER BY id";
+        assert_eq!(ordering(inner), Some(Ordering::By(vec!["id".to_owned()])));
+        assert_eq!(
+            ordering("select role, content from messages where chat = ?"),
+            Some(Ordering::None)
+        );
+        assert_eq!(
+            ordering("SELECT role FROM messages ORDER BY created_at DESC, id DESC LIMIT 10"),
+            Some(Ordering::Descending)
+        );
+        assert_eq!(
+            ordering("SELECT role FROM m ORDER BY turn, seq;"),
+            Some(Ordering::By(vec!["turn".to_owned(), "seq".to_owned()]))
+        );
+    }
+
+    #[test]
+    fn counts_and_single_rows_are_no_lists() {
+        assert!(Sql::of("SELECT COUNT(*) FROM messages").is_none());
+        assert!(Sql::of("SELECT * FROM messages WHERE id = ?").is_none());
+        assert!(Sql::of("SELECT role FROM messages LIMIT 1").is_none());
+        assert!(Sql::of("select your seeds from the shelf").is_some_and(|query| query.columns == ["your", "seeds"]));
+        assert!(Sql::of("INSERT INTO messages VALUES (1)").is_none());
+    }
+}

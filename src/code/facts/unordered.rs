@@ -1,0 +1,170 @@
+//! Values whose items come in an order of their own and that reach the prefix of a call.
+
+use super::{Facts, Prefix};
+use crate::code::flow::graph::{Flow, Node, Origin, Part};
+use crate::code::flow::reach::{Direction, Reached, reach};
+use crate::code::ir::{ExprKind, Intrinsic, ListKind, Name, StmtKind};
+use crate::code::project::{ExprRef, FuncRef};
+use crate::code::vocabulary::UnorderedKind;
+
+/// One such value.
+#[derive(Clone, Debug)]
+pub(crate) struct Unordered {
+    /// What has no order.
+    pub(crate) source: ExprRef,
+    /// Where its items are run through.
+    pub(crate) at: ExprRef,
+    /// What it is.
+    pub(crate) kind: UnorderedKind,
+}
+
+impl Facts<'_> {
+    /// The values without an order that a prefix is made of.
+    pub(crate) fn unordered_sources(&self, prefix: &Prefix) -> Vec<Unordered> {
+        let reached = reach(&self.graph, prefix.node, Direction::Backward, |flow, _, _, _| {
+            !matches!(flow, Flow::Test | Flow::Position | Flow::Select | Flow::Length)
+        });
+        let mut found: Vec<Unordered> = Vec::new();
+        for (index, one) in reached.iter().enumerate() {
+            let Some(kind) = self.unordered_kind(one) else {
+                continue;
+            };
+            let way = self.exprs_on(&reached, index);
+            let Some(source) = way.first().copied() else { continue };
+            let known = found.iter().any(|known| known.source == source);
+            if known || self.module(source.module).is_test || !self.keeps_order_of(&reached, index, &way) {
+                continue;
+            }
+            let at = self.run_through(&way).unwrap_or(source);
+            found.push(Unordered { source, at, kind });
+        }
+        found
+    }
+
+    fn unordered_kind(&self, one: &Reached) -> Option<UnorderedKind> {
+        match self.graph.origin(one.node) {
+            Origin::Expr(at) => match self.kind(*at) {
+                ExprKind::List {
+                    kind: ListKind::Set,
+                    items,
+                } => (items.len() > 1).then_some(UnorderedKind::Set),
+                ExprKind::Comprehension {
+                    kind: ListKind::Set, ..
+                } => Some(UnorderedKind::Set),
+                ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::ToSet => Some(UnorderedKind::Set),
+                ExprKind::Call { callee, .. } if self.project.callees_of(*at).is_empty() => {
+                    self.vocabulary.unordered_call(&self.path(self.beside(*at, *callee))?)
+                }
+                _ => None,
+            },
+            Origin::Param(function, index) => {
+                let param = &self.project.function(*function).params[*index as usize];
+                self.vocabulary.unordered_type(param.annotation.as_deref()?)
+            }
+            Origin::Field(class, symbol) => {
+                let name = self.graph.symbol_name(*symbol);
+                let field = self
+                    .project
+                    .class(*class)
+                    .fields
+                    .iter()
+                    .find(|field| &*field.name == name)?;
+                self.vocabulary.unordered_type(field.annotation.as_deref()?)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether all items of `reached[index]` are run through in their own order on the way, and nothing
+    /// sorts them.
+    fn keeps_order_of(&self, reached: &[Reached], index: usize, way: &[ExprRef]) -> bool {
+        let mut at = index;
+        let mut many = false;
+        while let Some(next) = reached[at].previous {
+            let (from, to) = (reached[at].node, reached[next as usize].node);
+            let flows = self.graph.outgoing(from).iter().filter(|edge| edge.node == to);
+            for edge in flows {
+                match edge.flow {
+                    Flow::Part(Part::Sort) if !self.is_set(to) => return false,
+                    Flow::Element if self.picks_one(to) => return false,
+                    Flow::Element | Flow::Part(Part::Map | Part::Copy | Part::Concat) | Flow::Text => many = true,
+                    _ => {}
+                }
+            }
+            at = next as usize;
+        }
+        many && !way.iter().any(|expr| self.is_sorted_in_place(*expr))
+    }
+
+    fn is_set(&self, node: Node) -> bool {
+        self.graph.as_expr(node).is_some_and(
+            |expr| matches!(self.kind(expr), ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::ToSet),
+        )
+    }
+
+    /// Whether an expression is one item that is asked for: by its key, the smallest, a number of them.
+    fn picks_one(&self, node: Node) -> bool {
+        let Some(expr) = self.graph.as_expr(node) else {
+            return false;
+        };
+        match self.kind(expr) {
+            ExprKind::Index { .. } => true,
+            ExprKind::Call { idiom: Some(idiom), .. } => matches!(
+                idiom.op,
+                Intrinsic::Get
+                    | Intrinsic::GetAttribute
+                    | Intrinsic::SetDefault
+                    | Intrinsic::Pop
+                    | Intrinsic::Min
+                    | Intrinsic::Max
+            ),
+            _ => false,
+        }
+    }
+
+    /// Whether a variable on the way is sorted in place in its function: `names.sort()`.
+    fn is_sorted_in_place(&self, expr: ExprRef) -> bool {
+        let ExprKind::Name(name) = self.kind(expr) else {
+            return false;
+        };
+        let function = self.owner(expr);
+        self.sorts(function, name)
+    }
+
+    fn sorts(&self, function: FuncRef, name: &Name) -> bool {
+        let paths = self.paths.function(function);
+        let at = |expr| ExprRef {
+            module: function.module,
+            expr,
+        };
+        paths.stmts().any(|stmt| {
+            let StmtKind::Expr(call) = paths.stmt(stmt).kind else {
+                return false;
+            };
+            match self.kind(at(call)) {
+                ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::SortInPlace => {
+                    matches!(self.kind(at(idiom.operands[0])), ExprKind::Name(sorted) if sorted == name)
+                }
+                _ => false,
+            }
+        })
+    }
+
+    /// The first place on the way where the items are run through one by one or made into text.
+    fn run_through(&self, way: &[ExprRef]) -> Option<ExprRef> {
+        let mut pairs = way.windows(2);
+        let pair = pairs.find(|pair| {
+            // Two sets make a set.
+            let unites = matches!(self.kind(pair[1]), ExprKind::Binary { .. });
+            !unites
+                && self.graph.outgoing(self.node(pair[0])).iter().any(|edge| {
+                    edge.node == self.node(pair[1])
+                        && matches!(
+                            edge.flow,
+                            Flow::Element | Flow::Text | Flow::Part(Part::Map | Part::Copy | Part::Concat)
+                        )
+                })
+        })?;
+        Some(pair[0])
+    }
+}
