@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     /// Fold rows {"left", "updates"} through a reducer
     Fold(FoldArgs),
+    /// Show where a project puts something into a history or changes it
+    Map(MapArgs),
     /// Show what the analysis sees in a source file
     Facts(FactsArgs),
     /// Print a rule's page
@@ -156,6 +158,23 @@ pub(crate) struct FoldArgs {
     /// How updates are folded
     #[arg(long, value_name = "REDUCER", default_value = "add-messages", value_parser = reducer())]
     pub(crate) reducer: Reducer,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MapArgs {
+    /// Files and folders
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// A table for people, JSON, or a Markdown table
+    #[arg(long, default_value = "human")]
+    pub(crate) format: MapFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MapFormat {
+    Human,
+    Json,
+    Md,
 }
 
 #[derive(Debug, ClapArgs)]

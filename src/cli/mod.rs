@@ -4,6 +4,7 @@ mod args;
 mod color;
 mod facts;
 mod fold;
+mod map;
 mod pages;
 mod replay;
 mod run;
@@ -64,6 +65,7 @@ fn dispatch(args: &Args) -> io::Result<Status> {
         Command::Audit(audit) => run::audit(audit),
         Command::Replay(replay) => replay::run(replay),
         Command::Fold(fold) => fold::run(fold),
+        Command::Map(args) => map::run(args),
         Command::Facts(facts) => facts::facts(&facts.target),
         Command::Explain(explain) => pages::explain(explain.rule),
         Command::Rules(rules) => pages::rules(rules.format),

@@ -10,6 +10,7 @@ mod lang;
 mod project;
 mod rules;
 mod scope;
+mod sites;
 mod source;
 mod vocabulary;
 
@@ -17,13 +18,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::finding::Finding;
 use crate::outcome::{Comment, FileKind, FileReport, Outcome, Problem, ProblemKind};
 use discover::Found;
 use ir::Module;
 use project::{ModuleIx, Project};
+pub use sites::{Condition, Does, Site};
 
 /// The stack of a worker. Code is refused beyond a depth; up to there everything may recurse.
 const STACK_BYTES: usize = 64 << 20;
@@ -69,6 +71,44 @@ pub fn check(options: &CheckOptions) -> Outcome {
         sources.retain(|(path, _)| named.contains(&**path));
         outcome.sources = sources.into_iter().collect();
         outcome
+    })
+}
+
+/// What `map` shows.
+#[derive(Debug, Default)]
+pub struct Mapped {
+    /// The places that put something into a history or change it, by file and place.
+    pub sites: Vec<Site>,
+    /// How many files were read.
+    pub files: usize,
+    /// What could not be read.
+    pub problems: Vec<Problem>,
+}
+
+/// The places of a project that put something into a history or change it.
+#[must_use]
+pub fn map(options: &CheckOptions) -> Mapped {
+    on_workers(|| {
+        let (found, mut problems) = discover::files(&options.paths);
+        let read: Vec<Read> = found.par_iter().map(read).collect();
+        let mut modules = Vec::new();
+        let mut texts: FxHashMap<PathBuf, Arc<str>> = FxHashMap::default();
+        for (file, read) in found.iter().zip(read) {
+            problems.extend(read.problems);
+            if let Some((module, text)) = read.lowered {
+                texts.insert(file.path.clone(), text);
+                modules.push(module);
+            }
+        }
+        let files = modules.len();
+        let project = Project::new(modules);
+        let mut sites = sites::find(&facts::Facts::of(&project));
+        for guard in sites.iter_mut().filter_map(|site| site.guard.as_mut()) {
+            if let Some(text) = texts.get(&guard.span.path) {
+                guard.text = source::within(text, &guard.span);
+            }
+        }
+        Mapped { sites, files, problems }
     })
 }
 

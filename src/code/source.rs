@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
+use crate::finding::Span;
 use crate::outcome::{Problem, ProblemKind};
 
 /// The largest file that is read. People do not write larger ones, and generated ones have no bugs to mend.
@@ -64,6 +65,29 @@ pub(crate) fn read(path: &Path) -> Result<Source, Problem> {
             })
         }
     }
+}
+
+/// The text of a stretch in one line.
+pub(crate) fn within(text: &str, span: &Span) -> String {
+    let (first, last) = (span.start.line as usize, span.end.line as usize);
+    let lines = text.lines().enumerate().skip(first - 1).take(last + 1 - first);
+    let parts = lines.map(|(index, line)| {
+        let from = if index + 1 == first {
+            span.start.column as usize - 1
+        } else {
+            0
+        };
+        let to = if index + 1 == last {
+            span.end.column as usize - 1
+        } else {
+            usize::MAX
+        };
+        line.chars().take(to).skip(from).collect::<String>()
+    });
+    let words: Vec<String> = parts
+        .flat_map(|part| part.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    words.join(" ")
 }
 
 fn line_of(bytes: &[u8], at: usize) -> u32 {

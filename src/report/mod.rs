@@ -3,6 +3,7 @@
 mod concise;
 mod human;
 mod json;
+pub(crate) mod map;
 mod snippet;
 #[cfg(test)]
 mod tests;

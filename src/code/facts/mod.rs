@@ -48,6 +48,7 @@ use cuts::Repairs;
 pub(crate) use cuts::{Cut, Keeps, Means, Reach, Safety};
 pub(crate) use dispatch::OpenDispatch;
 pub(crate) use durability::{Durability, Keeper, Kept};
+pub(crate) use heads::Position;
 pub(crate) use histories::Histories;
 pub(crate) use hooks::HookFacts;
 pub(crate) use occasions::Occasion;
