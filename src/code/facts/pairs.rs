@@ -6,9 +6,11 @@ mod degraded;
 mod escapes;
 
 use super::Facts;
+use crate::code::flow::graph::Flow;
 use crate::code::flow::iteration::iteration;
 use crate::code::flow::paths::{ExitKind, Paths, StmtId};
 use crate::code::flow::predicate::same_spelling;
+use crate::code::flow::reach::{Direction, reach};
 use crate::code::ir::{ExprId, ExprKind, Intrinsic, Literal, Name, StmtKind};
 use crate::code::project::{ExprRef, FuncRef};
 use crate::code::scope::Binding;
@@ -120,8 +122,31 @@ impl Search<'_, '_> {
             ExprKind::Attribute { base, .. } | ExprKind::Index { base, .. } => self.root(*base),
             ExprKind::Call { callee, .. } => self.root(*callee),
             ExprKind::Await(value) => self.root(*value),
+            ExprKind::Comprehension { clauses, .. } => self.root(clauses.first()?.iter),
             _ => None,
         }
+    }
+
+    /// The variable whose calls a message is given that a helper builds: `build(text, tool_calls=reply.tool_calls)`.
+    fn built_with_calls(&self, value: ExprId) -> Option<&Name> {
+        let built = reach(
+            &self.facts.graph,
+            self.facts.node(self.at(value)),
+            Direction::Backward,
+            |flow, _, held, _| held.is_empty() && flow == Flow::Same,
+        );
+        built.iter().find_map(|one| {
+            let call = self.facts.graph.as_expr(one.node)?;
+            let (_, args) = self
+                .facts
+                .call(call)
+                .filter(|_| self.facts.owner(call) == self.function)?;
+            let calls = args.iter().find(|arg| {
+                let named = arg.name.as_ref().and_then(|name| self.facts.vocabulary.field(name));
+                named == Some(Field::ToolCall)
+            })?;
+            self.root(calls.value)
+        })
     }
 
     /// Whether an expression reads calls of tools from a variable.
@@ -263,6 +288,7 @@ impl Search<'_, '_> {
                     calls.and_then(|calls| self.root(calls.expr).cloned())
                 }
                 Some(_) => None,
+                None if self.built_with_calls(value).is_some() => self.built_with_calls(value).cloned(),
                 // The reply as it came, whose calls are read somewhere in the function.
                 None => self.root(value).cloned().filter(|root| {
                     !self.facts.project.is_receiver(self.function, root)

@@ -184,7 +184,7 @@ fn keyed(facts: &Facts, one: &Reached, keywords: &[String]) -> bool {
 }
 
 /// Whether the names around a cut say that nobody but a person, a log or a router reads it.
-pub(super) fn is_window_for_others(facts: &Facts, site: ExprRef, reach: Reach) -> bool {
+pub(super) fn is_window_for_others(facts: &Facts, site: ExprRef, list: ExprRef, reach: Reach) -> bool {
     let function = facts.project.function(facts.owner(site));
     let mut purposes = facts.vocabulary.purposes(&function.name);
     let paths = facts.paths.function(facts.owner(site));
@@ -196,6 +196,15 @@ pub(super) fn is_window_for_others(facts: &Facts, site: ExprRef, reach: Reach) -
                 purposes.extend(facts.vocabulary.purposes(name));
             }
         }
+    }
+    // What the list itself is called says nothing about what the rest of it is for.
+    let mut whole = list;
+    while let ExprKind::Slice { base, .. } = facts.kind(whole) {
+        whole = facts.beside(whole, *base);
+    }
+    if let ExprKind::Name(name) | ExprKind::Attribute { name, .. } = facts.kind(whole) {
+        let own = facts.vocabulary.purposes(name);
+        purposes.retain(|purpose| !own.contains(purpose));
     }
     let shown = purposes
         .iter()

@@ -28,7 +28,7 @@ impl Finder<'_, '_> {
             reach = reach.max(self.in_place(seen.list));
         }
         if reach == Reach::Nowhere
-            || reaches::is_window_for_others(facts, seen.site, reach)
+            || reaches::is_window_for_others(facts, seen.site, seen.list, reach)
             || self.is_shown(seen.site, reach)
             || self.is_page(seen.site, reach)
         {
