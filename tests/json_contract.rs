@@ -65,6 +65,24 @@ fn reports_with_findings_are_valid() {
 }
 
 #[test]
+fn a_replay_and_a_map_are_valid() {
+    let replay = valid(
+        &run(
+            repository(),
+            &["replay", "examples/defective/session.jsonl", "--format", "json"],
+        )
+        .stdout,
+    );
+    assert!(
+        replay["sessions"][0]["steps"]
+            .as_array()
+            .is_some_and(|steps| steps.len() > 4)
+    );
+    let map = valid(&run(repository(), &["map", "examples", "--format", "json"]).stdout);
+    assert!(map["sites"].as_array().is_some_and(|sites| sites.len() > 2));
+}
+
+#[test]
 fn the_documented_examples_are_valid() {
     let text = std::fs::read_to_string(repository().join("docs/json.md")).expect("the documentation is committed");
     let examples: Vec<_> = text
@@ -72,7 +90,7 @@ fn the_documented_examples_are_valid() {
         .skip(1)
         .filter_map(|rest| rest.split("```").next())
         .collect();
-    assert_eq!(examples.len(), 2);
+    assert_eq!(examples.len(), 3);
     for example in examples {
         valid(example);
     }

@@ -19,10 +19,19 @@ struct Document<'a> {
     summary: Summary,
 }
 
+/// What wrote a document.
 #[derive(Serialize)]
-struct Tool {
+pub(super) struct Tool {
     name: &'static str,
     version: &'static str,
+}
+
+impl Tool {
+    /// This program.
+    pub(super) const THIS: Self = Self {
+        name: env!("CARGO_PKG_NAME"),
+        version: env!("CARGO_PKG_VERSION"),
+    };
 }
 
 #[derive(Serialize)]
@@ -98,10 +107,7 @@ pub(crate) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     let totals = Totals::of(outcome);
     let document = Document {
         version: 1,
-        tool: Tool {
-            name: env!("CARGO_PKG_NAME"),
-            version: env!("CARGO_PKG_VERSION"),
-        },
+        tool: Tool::THIS,
         findings: outcome.findings.iter().map(FindingDto::from).collect(),
         files: outcome.files.iter().map(FileDto::from).collect(),
         summary: Summary {

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::json::Tool;
 use super::text::{clip, one_line};
 use crate::code::{Mapped, Site};
 
@@ -95,6 +96,7 @@ fn row(site: &Site) -> [String; 8] {
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,
+    tool: Tool,
     sites: Vec<SiteRow<'a>>,
 }
 
@@ -149,6 +151,7 @@ pub(crate) fn json(mapped: &Mapped, out: &mut dyn Write) -> io::Result<()> {
     });
     let document = Document {
         version: 1,
+        tool: Tool::THIS,
         sites: sites.collect(),
     };
     serde_json::to_writer(&mut *out, &document)?;
