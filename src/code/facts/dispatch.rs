@@ -110,7 +110,12 @@ impl Facts<'_> {
             || self
                 .vocabulary
                 .is_deliberate_hook(&self.project.function(function).name);
-        if !of_agent || decides || self.is_gathered_safely(call) || self.never_raises(call) {
+        if !of_agent
+            || decides
+            || self.is_gathered_safely(call)
+            || self.never_raises(call)
+            || self.is_written_out(hooks)
+        {
             return None;
         }
         let paths = self.paths.function(function);
@@ -310,6 +315,28 @@ impl Facts<'_> {
             Some(call) => Outcome::Shared(call),
             None => Outcome::Open,
         }
+    }
+
+    /// Whether a list is written in the program, with functions that it holds itself: no stranger's code.
+    fn is_written_out(&self, hooks: ExprRef) -> bool {
+        let behind = reach(
+            &self.graph,
+            self.node(hooks),
+            Direction::Backward,
+            |flow, _, held, _| held.is_empty() && matches!(flow, Flow::Same | Flow::Part(_)),
+        );
+        let display = behind.iter().find_map(|one| {
+            let expr = self.graph.as_expr(one.node)?;
+            match self.kind(expr) {
+                ExprKind::List { items, .. } if !items.is_empty() => Some((expr, items)),
+                _ => None,
+            }
+        });
+        let own = display.is_some_and(|(list, items)| {
+            let own = |value: ExprId| !self.project.functions_named_by(self.beside(list, value)).is_empty();
+            items.iter().all(|item| !item.spread && own(item.value))
+        });
+        own && !self.is_filled_from_outside(hooks)
     }
 
     /// Whether the hooks of a list come from outside: they are registered, or handed in.

@@ -117,8 +117,13 @@ impl Facts<'_> {
         if let Some(settled) = self.asks_kind(cond, guard.holds) {
             return settled;
         }
-        let behind = reach(&self.graph, self.node(cond), Direction::Backward, |flow, _, _, _| {
-            flow != Flow::Select
+        // What a model answered is an event, whatever it was asked about.
+        let asked = |given: Node| {
+            let call = self.graph.as_expr(given).and_then(|given| self.graph.around(given));
+            call.is_some_and(|call| self.runs_model(call))
+        };
+        let behind = reach(&self.graph, self.node(cond), Direction::Backward, |flow, _, _, from| {
+            flow != Flow::Select && !(flow == Flow::Opaque && asked(from))
         });
         let mut occasion = Occasion::Settled;
         for one in &behind {

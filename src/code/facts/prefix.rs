@@ -137,6 +137,8 @@ impl Find<'_, '_> {
             let value = facts.beside(expr, value);
             if facts.vocabulary.is_cache_key(key) {
                 self.add(facts.node(value), PrefixPart::CacheKey, Some(value), true);
+            } else if is_body && matches!(key, "tools" | "functions") {
+                self.add(facts.node(value), PrefixPart::Tools, Some(value), true);
             } else if is_body && facts.vocabulary.prefix_name(key).is_some() {
                 self.add(facts.node(value), PrefixPart::System, Some(value), true);
             }

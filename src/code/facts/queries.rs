@@ -183,10 +183,8 @@ impl Facts<'_> {
             return None;
         };
         let first = clauses.first()?;
-        let of_history = self
-            .histories()
-            .confidence(self.node(list))
-            .is_some_and(|sure| sure >= Confidence::Medium);
+        let near = self.histories().near(&self.graph, self.node(list));
+        let of_history = near.confidence == Some(Confidence::High);
         let whole = self
             .construction(self.beside(list, *element))
             .is_some_and(|made| made.content.is_some() && made.role.is_none() && made.role_expr.is_some());

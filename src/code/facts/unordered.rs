@@ -1,11 +1,11 @@
 //! Values whose items come in an order of their own and that reach the prefix of a call.
 
-use super::{Facts, Prefix};
+use super::{Facts, Prefix, PrefixPart};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
-use crate::code::flow::reach::{Direction, Reached, reach};
-use crate::code::ir::{ExprKind, Intrinsic, ListKind, Name, StmtKind};
+use crate::code::flow::reach::Reached;
+use crate::code::ir::{ExprKind, Intrinsic, ListKind, Module, Name, StmtKind};
 use crate::code::project::{ExprRef, FuncRef};
-use crate::code::vocabulary::UnorderedKind;
+use crate::code::vocabulary::{Strength, UnorderedKind};
 
 /// One such value.
 #[derive(Clone, Debug)]
@@ -19,14 +19,55 @@ pub(crate) struct Unordered {
 }
 
 impl Facts<'_> {
+    /// Results of functions that make a part of a prompt, by their names, in files about prompts.
+    pub(crate) fn prompt_parts(&self) -> Vec<Prefix> {
+        let about_prompts: Vec<bool> = self
+            .project
+            .modules()
+            .map(|(_, ir)| self.is_about_prompts(ir))
+            .collect();
+        let parts = self.project.functions().filter(|(function, ir)| {
+            about_prompts[function.module.0 as usize]
+                && !self.module(function.module).is_test
+                && self.vocabulary.names_prompt_part(&ir.name)
+        });
+        let node = |function| self.graph.find(&Origin::Result(function));
+        parts
+            .filter_map(|(function, _)| node(function))
+            .map(|node| Prefix {
+                node,
+                part: PrefixPart::System,
+                enters: None,
+                message: None,
+                sure: false,
+                single: false,
+                kept: false,
+            })
+            .collect()
+    }
+
+    fn is_about_prompts(&self, ir: &Module) -> bool {
+        let functions = ir.functions.iter().map(|function| &function.name);
+        let params = ir
+            .functions
+            .iter()
+            .flat_map(|function| &function.params)
+            .map(|param| &param.name);
+        let fields = ir
+            .classes
+            .iter()
+            .flat_map(|class| &class.fields)
+            .map(|field| &field.name);
+        let mut names = functions.chain(params).chain(fields);
+        names.any(|name| self.vocabulary.prefix_name(name) == Some(Strength::Strong))
+    }
+
     /// The values without an order that a prefix is made of.
     pub(crate) fn unordered_sources(&self, prefix: &Prefix) -> Vec<Unordered> {
-        let reached = reach(&self.graph, prefix.node, Direction::Backward, |flow, _, _, _| {
-            !matches!(flow, Flow::Test | Flow::Position | Flow::Select | Flow::Length)
-        });
+        let reached = self.made_of(prefix.node);
         let mut found: Vec<Unordered> = Vec::new();
         for (index, one) in reached.iter().enumerate() {
-            let Some(kind) = self.unordered_kind(one) else {
+            let Some(kind) = self.unordered_kind(one).filter(|_| one.held.is_empty()) else {
                 continue;
             };
             let way = self.exprs_on(&reached, index);
@@ -93,7 +134,9 @@ impl Facts<'_> {
             }
             at = next as usize;
         }
-        many && !way.iter().any(|expr| self.is_sorted_in_place(*expr))
+        many && !way
+            .iter()
+            .any(|expr| self.is_sorted_in_place(*expr) || self.is_being_sorted(*expr))
     }
 
     fn is_set(&self, node: Node) -> bool {
@@ -120,6 +163,14 @@ impl Facts<'_> {
             ),
             _ => false,
         }
+    }
+
+    /// `for x in sorted(xs)`: a loop looks through to the list itself.
+    fn is_being_sorted(&self, expr: ExprRef) -> bool {
+        let outer = self.graph.around(expr);
+        outer.is_some_and(
+            |outer| matches!(self.kind(outer), ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Sorted),
+        )
     }
 
     /// Whether a variable on the way is sorted in place in its function: `names.sort()`.

@@ -14,8 +14,11 @@ mod split_tool_pair;
 mod stale_offset;
 mod system_after_history;
 mod unguarded_hook;
+mod unlatched_warning;
+mod unmarked_injection;
 mod unordered_prefix;
 mod unordered_replay;
+mod unreset_latch;
 mod volatile_prefix;
 
 use std::path::Path;
@@ -44,8 +47,11 @@ const CHECKS: &[Check] = &[
     stale_offset::check,
     system_after_history::check,
     unguarded_hook::check,
+    unlatched_warning::check,
+    unmarked_injection::check,
     unordered_prefix::check,
     unordered_replay::check,
+    unreset_latch::check,
     volatile_prefix::check,
 ];
 

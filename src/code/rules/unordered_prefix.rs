@@ -3,20 +3,23 @@
 use rustc_hash::FxHashMap;
 
 use crate::code::facts::{Facts, Prefix, PrefixPart, Unordered};
-use crate::code::project::ExprRef;
+use crate::code::project::ModuleIx;
 use crate::code::vocabulary::UnorderedKind;
-use crate::finding::{Confidence, Finding, Related, Witness};
+use crate::finding::{Confidence, Finding, Position, Related, Witness};
 use crate::rule;
 
 /// Adds what it finds.
 pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
-    let mut places: FxHashMap<ExprRef, (Unordered, &Prefix)> = FxHashMap::default();
-    for prefix in facts.prefixes() {
+    let mut places: FxHashMap<(ModuleIx, Position), (Unordered, &Prefix)> = FxHashMap::default();
+    let parts = facts.prompt_parts();
+    for prefix in facts.prefixes().iter().chain(&parts) {
         if prefix.part == PrefixPart::CacheKey || prefix.single || facts.is_folded(prefix) {
             continue;
         }
         for unordered in facts.unordered_sources(prefix) {
-            let known = places.entry(unordered.at).or_insert((unordered, prefix));
+            let known = places
+                .entry((unordered.at.module, facts.span(unordered.at).start))
+                .or_insert((unordered, prefix));
             if prefix.sure && !known.1.sure {
                 known.1 = prefix;
             }

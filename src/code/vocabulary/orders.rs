@@ -85,6 +85,13 @@ impl Vocabulary {
         })
     }
 
+    /// Whether a name is that of a function that makes a part of a prompt.
+    pub(crate) fn names_prompt_part(&self, name: &str) -> bool {
+        let words = words(name);
+        let last = words.last();
+        last.is_some_and(|word| self.any_name(word, |file| &file.unordered.prompt_parts))
+    }
+
     /// Whether a call makes a query of a table.
     pub(crate) fn is_query_builder(&self, name: &str) -> bool {
         self.any_name(name, |file| &file.queries.builders)

@@ -101,6 +101,8 @@ pub(crate) struct Unordered {
     pub(crate) listings: Vec<String>,
     /// Calls that give results as they are ready.
     pub(crate) completions: Vec<String>,
+    /// Last words of the names of functions that make a part of a prompt.
+    pub(crate) prompt_parts: Vec<String>,
 }
 
 /// Attributes and methods that narrow a clock value.

@@ -1,0 +1,32 @@
+//! `unmarked-injection`: text of the program is stored as words of the person.
+
+use super::matrix;
+use crate::code::facts::Facts;
+use crate::finding::{Confidence, Finding, Related, Witness};
+use crate::rule;
+
+/// Adds what it finds.
+pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
+    for (at, made) in facts.unmarked_injections() {
+        let mut finding = Finding::at(
+            &rule::UNMARKED_INJECTION,
+            Witness::Code,
+            facts.span(at),
+            "a text that the program wrote is stored as a message of the person, with nothing that tells it from one",
+        );
+        finding.label = Some("reads as if the person had said it".to_owned());
+        finding.confidence = Confidence::Medium;
+        if facts.span(made).start.line != facts.span(at).start.line {
+            finding.related.push(Related {
+                span: facts.span(made),
+                message: "the message".to_owned(),
+            });
+        }
+        finding.help = Some(format!(
+            "mark it (a name, a flag in its metadata, a tag around the text), and let whatever looks for the person's \
+             words skip what is marked; {}",
+            matrix::STATE
+        ));
+        findings.push(finding);
+    }
+}
