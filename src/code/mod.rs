@@ -185,7 +185,7 @@ fn read(file: &Found) -> Read {
                 path: file.path.clone(),
                 line: Some(line),
                 message: format!(
-                    "what stands here is no valid {}; the rest of the file is checked",
+                    "what stands here cannot be parsed as {}; the rest of the file is checked",
                     module.language
                 ),
                 help: Some("a place that cannot be parsed may hide what a rule looks for".to_owned()),

@@ -7,6 +7,7 @@ mod calls;
 mod classes;
 mod expressions;
 mod functions;
+mod gaps;
 mod idioms;
 mod imports;
 mod loops;
@@ -60,7 +61,7 @@ pub(super) fn lower(path: &Path, text: &str, language: &'static str) -> Result<M
     parser
         .set_language(&grammar.into())
         .expect("the grammar and the parser are versions that fit, which any test shows");
-    let Some(tree) = parser.parse(text, None) else {
+    let Some(tree) = parser.parse(gaps::filled(text).as_bytes(), None) else {
         return Err(Refusal {
             line: 1,
             message: "the parser gave up on this file".to_owned(),
