@@ -17,6 +17,13 @@ impl Vocabulary {
             .any(|file| words.iter().any(|word| file.counts.contains(word)))
     }
 
+    /// Whether a name says that its value is the position of a message.
+    pub(crate) fn is_position_name(&self, name: &str) -> bool {
+        let words = words(name);
+        self.cut_words()
+            .any(|file| words.last().is_some_and(|last| file.positions.contains(last)))
+    }
+
     /// Whether a key is that of a tool result that stands in the person's name.
     pub(crate) fn is_user_result(&self, key: &str) -> bool {
         self.cut_words()

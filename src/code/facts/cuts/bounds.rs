@@ -45,11 +45,20 @@ pub(super) fn judge(facts: &Facts, site: ExprRef, bound: ExprRef, has_pairs: boo
     }
     let mut lengths = false;
     let mut positions = false;
+    let of_test = |node| {
+        let expr = facts.graph.as_expr(node);
+        expr.is_some_and(|expr| facts.module(expr.module).is_test)
+    };
+    let in_test = facts.module(site.module).is_test;
     let reached = reach(
         &facts.graph,
         facts.node(bound),
         Direction::Backward,
         |flow, _, held, next| {
+            // The numbers that tests give are no bounds of the program.
+            if !in_test && of_test(next) {
+                return false;
+            }
             match flow {
                 Flow::Length => {
                     lengths = true;
@@ -121,7 +130,11 @@ pub(super) fn judge(facts: &Facts, site: ExprRef, bound: ExprRef, has_pairs: boo
     }
     found.length = lengths && !arithmetic && !literals && !positions;
     // A position that was searched for is no amount, whatever it is counted from.
-    found.counted |= !positions && (lengths && arithmetic || literals && !found.length);
+    let named_position = match facts.kind(bound) {
+        ExprKind::Name(name) | ExprKind::Attribute { name, .. } => facts.vocabulary.is_position_name(name),
+        _ => false,
+    };
+    found.counted |= !positions && (lengths && arithmetic || literals && !found.length && !named_position);
     let mut judge = Judge {
         facts,
         names,

@@ -180,8 +180,14 @@ impl Gather<'_, '_> {
         let facts = self.facts;
         for made in facts.constructions() {
             let paired = made.is_tool_result(facts) || made.field(facts, |field| field == Field::ToolCall).is_some();
+            // `{...x, id}` is a copy of anything.
+            let is_copy = made.base.is_some() && !made.typed && made.role.is_none();
+            if is_copy && made.content.is_none() {
+                continue;
+            }
             self.add(facts.node(made.expr), |one| {
-                one.message = true;
+                one.message = !is_copy;
+                one.weak_message = true;
                 one.paired |= paired;
             });
         }

@@ -42,6 +42,8 @@ pub(crate) struct InheritedCut {
 pub(crate) struct CutWords {
     /// Words of a name that holds a number of messages.
     pub(crate) counts: Vec<String>,
+    /// Last words of a name that holds the position of a message.
+    pub(crate) positions: Vec<String>,
     /// Keys of tool results that stand in the person's name.
     pub(crate) user_results: Vec<String>,
     /// Methods of a web framework that decorate functions whose result a person sees.
