@@ -566,6 +566,8 @@ pub(crate) enum Intrinsic {
     Run,
     /// A value made of the same value: `wait_for(x)`, `iter(x)`, `cast(T, x)`: `[x]`.
     Pass,
+    /// An object that is its named arguments and nothing else: `Name { field: x }`: `[x, …]`.
+    Record,
 }
 
 /// The arguments of a call that are expressions of their own: without the entries of an object among

@@ -78,6 +78,7 @@ pub(crate) fn projects(page: &Path, markdown: &str) -> Vec<Project> {
         let (witness, name) = match block.language.as_str() {
             "py" => (Witness::Code, "agent.py"),
             "ts" => (Witness::Code, "agent.ts"),
+            "rs" => (Witness::Code, "agent.rs"),
             "jsonl" => (Witness::Transcript, "run.jsonl"),
             other => panic!(
                 "{}:{}: no examples are written in `{other}`",

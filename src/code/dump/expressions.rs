@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::code::ir::{
-    Arg, BinaryOp, Clause, CompareOp, ExprId, ExprKind, ListKind, Literal, Module, TemplatePart, written,
+    Arg, BinaryOp, Clause, CompareOp, ExprId, ExprKind, Intrinsic, ListKind, Literal, Module, TemplatePart, written,
 };
 
 /// The longest literal that is shown in full.
@@ -37,7 +37,9 @@ impl Expressions<'_> {
                 let step = step.map(|step| format!(":{}", self.expr(step))).unwrap_or_default();
                 format!("{}[{}:{}{step}]", self.expr(*base), bound(start), bound(end))
             }
-            ExprKind::Call { idiom: Some(idiom), .. } => format!("#{:?}({})", idiom.op, self.list(&idiom.operands)),
+            ExprKind::Call { idiom: Some(idiom), .. } if idiom.op != Intrinsic::Record => {
+                format!("#{:?}({})", idiom.op, self.list(&idiom.operands))
+            }
             ExprKind::Call { callee, args, .. } => {
                 let args: Vec<String> = written(args).map(|arg| self.arg(arg)).collect();
                 format!("{}({})", self.expr(*callee), args.join(", "))

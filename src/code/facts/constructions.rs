@@ -5,7 +5,7 @@ use crate::code::flow::graph::Flow;
 use crate::code::flow::reach::{Direction, reach};
 use crate::code::ir::{Arg, ExprId, ExprKind, Name};
 use crate::code::project::{ClassRef, ExprRef, Target};
-use crate::code::vocabulary::{Field, Role, Strength, last_segment};
+use crate::code::vocabulary::{Field, HistoryType, Role, Strength, last_segment, words};
 
 /// One message that is made.
 #[derive(Clone, Debug)]
@@ -89,17 +89,126 @@ fn call(facts: &Facts, expr: ExprRef, callee: ExprRef, args: &[Arg]) -> Option<C
             _ => None,
         });
     let Some(class) = class else {
-        return unseen_class(facts, expr, &path, args);
+        return by_member(facts, expr, callee, args)
+            .or_else(|| by_maker(facts, expr))
+            .or_else(|| unseen_class(facts, expr, &path, args));
     };
     let parameters = facts.project.parameters(class);
     if !is_message_class(facts, class, &parameters) {
-        return None;
+        return by_member(facts, expr, callee, args);
     }
     made.fill(facts, given(facts, expr, args, &parameters));
     made.role = made
         .role
         .or_else(|| facts.vocabulary.role_of_type(&facts.project.class(class).name, here));
+    // What is not given comes from the message that is spread into it.
+    let spread = args.iter().find(|arg| arg.spread);
+    if let Some(rest) = spread.and_then(|arg| construction(facts, facts.beside(expr, arg.value))) {
+        made.role = made.role.or(rest.role);
+        made.content = made.content.or(rest.content);
+        made.id = made.id.or(rest.id);
+    }
     Some(made)
+}
+
+/// A message made by a function of the project that is given its role: `said("user", text)`. What its
+/// parameters are called says what they become.
+fn by_maker(facts: &Facts, expr: ExprRef) -> Option<Construction> {
+    let [function] = facts.project.callees_of(expr) else {
+        return None;
+    };
+    let returns = facts.project.function(*function).returns.clone()?;
+    let gives_message = facts
+        .project
+        .annotated(*function, &returns)
+        .iter()
+        .any(|target| match target {
+            Target::Class(class) => is_message_class(facts, *class, &facts.project.parameters(*class)),
+            _ => false,
+        });
+    if !gives_message {
+        return None;
+    }
+    let params = &facts.project.function(*function).params;
+    let bound = facts.project.bind(expr, *function).into_iter();
+    let fields = bound.filter_map(|(index, value)| Some((params.get(index)?.name.clone(), facts.beside(expr, value))));
+    let mut made = Construction::new(expr);
+    made.typed = true;
+    made.fill(facts, fields.collect());
+    (made.role.is_some() && made.content.is_some()).then_some(made)
+}
+
+/// A message made by a member of its type that is named after the role: `ChatMessage.user(text)`, or the
+/// variant `Message.Assistant` of an enumeration.
+fn by_member(facts: &Facts, expr: ExprRef, callee: ExprRef, args: &[Arg]) -> Option<Construction> {
+    let ExprKind::Attribute { base, name } = facts.kind(callee) else {
+        return None;
+    };
+    let base = facts.beside(callee, *base);
+    let (ExprKind::Name(kind) | ExprKind::Attribute { name: kind, .. }) = facts.kind(base) else {
+        return None;
+    };
+    let is_type = kind.starts_with(char::is_uppercase)
+        && match facts.project.resolve(facts.project.owner(base), base.expr) {
+            Target::Class(class) => {
+                let parameters = facts.project.parameters(class);
+                is_message_class(facts, class, &parameters) || has_role_variants(facts, class)
+            }
+            _ => matches!(
+                facts.vocabulary.history_type(kind, facts.frameworks(expr.module)),
+                Some(HistoryType::Message(_))
+            ),
+        };
+    if !is_type {
+        return None;
+    }
+    let words = words(name);
+    let mut unnamed: Vec<ExprRef> = args
+        .iter()
+        .filter(|arg| arg.name.is_none() && !arg.spread)
+        .map(|arg| facts.beside(expr, arg.value))
+        .collect();
+    let named = facts
+        .vocabulary
+        .role(name)
+        .or_else(|| facts.vocabulary.role(words.first()?));
+    let role = match named {
+        Some(role) => role,
+        // `ChatMessage.new(Role.User, text)`.
+        None if &**name == "new" && unnamed.len() > 1 => {
+            let role = role_of(facts, unnamed[0])?;
+            unnamed.remove(0);
+            role
+        }
+        None => return None,
+    };
+    let mut made = Construction::new(expr);
+    made.typed = true;
+    made.fill(facts, given(facts, expr, args, &[]));
+    made.role = Some(role);
+    // Of a result, what it answers comes first.
+    match (role, &unnamed[..]) {
+        (Role::Tool, [call, .., content]) => {
+            made.content = made.content.or(Some(*content));
+            made.fields.push((Name::from("tool_call_id"), *call));
+        }
+        (_, [content, ..]) => made.content = made.content.or(Some(*content)),
+        _ => {}
+    }
+    Some(made)
+}
+
+/// Whether the members of a class are named after different roles, as the variants of an enumeration
+/// of messages are.
+pub(crate) fn has_role_variants(facts: &Facts, class: ClassRef) -> bool {
+    let module = facts.module(class.module);
+    let roles: Vec<Role> = module
+        .classes
+        .iter()
+        .filter(|inner| inner.outer == Some(class.class))
+        .filter_map(|inner| facts.vocabulary.role(words(&inner.name).first()?))
+        .collect();
+    roles.contains(&Role::User) && roles.contains(&Role::Assistant)
 }
 
 /// An object of a class that is not among the files, made with a role's word and a content by name.
@@ -245,7 +354,12 @@ impl Construction {
 
     /// Whether it is the result of a tool: by its role or by the call that it answers.
     pub(crate) fn is_tool_result(&self, facts: &Facts) -> bool {
-        self.role == Some(Role::Tool) || self.field(facts, |field| field == Field::ToolResult).is_some()
+        match self.role {
+            Some(Role::Tool) => true,
+            // A call that is an item of its own has the id that its result answers.
+            Some(Role::Assistant) => false,
+            _ => self.field(facts, |field| field == Field::ToolResult).is_some(),
+        }
     }
 }
 

@@ -229,6 +229,10 @@ impl Vocabulary {
     pub(crate) fn prefix_name(&self, name: &str) -> Option<Strength> {
         let words = words(name);
         let lists = || self.files.iter().map(|file| &file.prefix_names);
+        let foreign = |first: &String| lists().any(|list| list.foreign.contains(first));
+        if words.first().is_some_and(foreign) {
+            return None;
+        }
         if lists().flat_map(|list| &list.strong).any(|name| contain(&words, name)) {
             Some(Strength::Strong)
         } else if lists().flat_map(|list| &list.weak).any(|name| end_in(&words, name)) {

@@ -156,4 +156,6 @@ pub(crate) struct Words {
     pub(crate) strong: Vec<String>,
     /// Something else must agree.
     pub(crate) weak: Vec<String>,
+    /// First words of a name that is of something else.
+    pub(crate) foreign: Vec<String>,
 }

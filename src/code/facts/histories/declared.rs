@@ -2,10 +2,10 @@
 
 use super::gather::Gather;
 use crate::code::facts::Facts;
-use crate::code::facts::constructions::is_message_class;
+use crate::code::facts::constructions::{has_role_variants, is_message_class};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::ir::{ClassId, FunctionId, Name, Stmt, StmtKind};
-use crate::code::project::{ClassRef, ExprRef, FuncRef, ModuleIx};
+use crate::code::project::{ClassRef, ExprRef, FuncRef, ModuleIx, Target};
 use crate::code::vocabulary::{Field, HistoryType, Role, Strength, words};
 
 /// The names of the project's own message classes.
@@ -18,7 +18,8 @@ pub(super) fn message_classes(facts: &Facts) -> Vec<(Name, bool)> {
                 class: ClassId(class as u32),
             };
             let parameters = facts.project.parameters(class);
-            if is_family(facts, class) || is_message_class(facts, class, &parameters) {
+            if is_family(facts, class) || has_role_variants(facts, class) || is_message_class(facts, class, &parameters)
+            {
                 let pairs = parameters
                     .iter()
                     .any(|name| matches!(facts.vocabulary.field(name), Some(Field::ToolCall | Field::ToolResult)));
@@ -124,6 +125,11 @@ impl Gather<'_, '_> {
         let in_list = annotation.contains('[') && !annotation.starts_with("Optional[");
         match self.facts.vocabulary.history_type(annotation, here) {
             Some(HistoryType::List(Strength::Strong)) => self.add(node, |one| one.proven = true),
+            Some(HistoryType::List(Strength::Weak) | HistoryType::Message(Strength::Weak))
+                if of_project().is_none() && self.is_other_class(module, annotation) =>
+            {
+                self.add(node, |one| one.foreign = true);
+            }
             Some(HistoryType::List(Strength::Weak)) => {
                 let ours = of_project();
                 self.add(node, |one| {
@@ -146,6 +152,32 @@ impl Gather<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether a type is a record of the project that has nothing of a message: no role, no content, no
+    /// half of a tool pair.
+    fn is_other_class(&self, module: ModuleIx, annotation: &str) -> bool {
+        let facts = self.facts;
+        let top = FuncRef {
+            module,
+            function: FunctionId(0),
+        };
+        let mut words = annotation
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .filter(|word| word.starts_with(char::is_uppercase));
+        words.any(|word| {
+            facts.project.annotated(top, word).iter().any(|target| {
+                let Target::Class(class) = target else { return false };
+                let ir = facts.project.class(*class);
+                let has = |name: &Name| {
+                    matches!(
+                        facts.vocabulary.field(name),
+                        Some(Field::Role(_) | Field::Content | Field::ToolCall | Field::ToolResult)
+                    )
+                };
+                ir.is_record && !ir.fields.is_empty() && !ir.fields.iter().any(|field| has(&field.name))
+            })
+        })
     }
 
     pub(super) fn named(&mut self, node: Node, module: ModuleIx, name: &str) {

@@ -134,6 +134,7 @@ impl<'a> Builder<'a> {
                 }
             }
             Intrinsic::Pass => self.graph.link(from, Flow::Same, node),
+            Intrinsic::Record => self.construct(node, args, &[]),
         }
     }
 

@@ -341,11 +341,10 @@ impl Lowering<'_> {
                 gathers: false,
             });
         }
-        ExprKind::Call {
-            callee,
-            args,
-            idiom: None,
-        }
+        let operands = args.iter().map(|arg| arg.value).collect();
+        let op = Intrinsic::Record;
+        let idiom = Some(Idiom { op, operands });
+        ExprKind::Call { callee, args, idiom }
     }
 
     fn display(&mut self, kind: ListKind, node: Node<'_>) -> ExprKind {

@@ -90,7 +90,7 @@ impl Lowering<'_> {
     pub(super) fn item(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) -> bool {
         let generics = self.generics.len();
         match node.kind() {
-            "function_item" | "function_signature_item" => {
+            "function_item" => {
                 let id = self.function(node, None);
                 let place = self.functions[id.0 as usize].place;
                 out.push(stmt(StmtKind::Function(id), place));
@@ -102,7 +102,8 @@ impl Lowering<'_> {
             "mod_item" => self.inline_module(node, out),
             "use_declaration" => self.use_declaration(node),
             "const_item" | "static_item" => self.constant(node, out),
-            "foreign_mod_item"
+            "function_signature_item"
+            | "foreign_mod_item"
             | "macro_definition"
             | "type_item"
             | "extern_crate_declaration"
@@ -380,7 +381,8 @@ impl Lowering<'_> {
         for part in parts(body) {
             let generics = self.generics.len();
             match part.kind() {
-                "function_item" | "function_signature_item" => {
+                // What a trait only asks for is nobody's code.
+                "function_item" => {
                     let method = self.function(part, Some(class));
                     let name = self.functions[method.0 as usize].name.clone();
                     self.class_mut(class).methods.push((name, method));

@@ -337,6 +337,20 @@ impl Lowering<'_> {
         let seq = self.seq(receiver);
         let mapped = self.per_item(seq, function, place);
         let element = self.apply(function, &[mapped.element]);
+        // `cond.then(|| value)` is the value where the condition holds.
+        if let ExprKind::Conditional { cond, then, otherwise } = *self.kind_of(element)
+            && matches!(
+                self.kind_of(otherwise),
+                ExprKind::Literal(crate::code::ir::Literal::None)
+            )
+        {
+            let conditions = [&mapped.conditions[..], &[cond]].concat();
+            return Seq::Mapped(Mapped {
+                element: then,
+                conditions,
+                ..mapped
+            });
+        }
         let none = self.none(place);
         let op = CompareOp::IsNot;
         let some = self.push(

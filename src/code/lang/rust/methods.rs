@@ -275,6 +275,7 @@ impl Lowering<'_> {
         let kind = match (name, args) {
             ("read" | "write", []) => return base,
             _ if PASSES.contains(&name) => return base,
+            ("to_string", []) if matches!(self.kind_of(base), ExprKind::Literal(Literal::Str(_))) => return base,
             ("is_empty", []) => ExprKind::Not(base),
             ("contains" | "contains_key", &[item]) => ExprKind::Compare {
                 op: CompareOp::In,

@@ -105,13 +105,18 @@ impl Lowering<'_> {
             .map(parts)
             .unwrap_or_default();
         for parameter in parameters {
-            let (Some(name), Some(bounds)) = (
-                parameter.child_by_field_name("name"),
-                parameter.child_by_field_name("bounds"),
-            ) else {
-                continue;
+            let name = match parameter.kind() {
+                "type_parameter" => parameter.child_by_field_name("name"),
+                "type_identifier" => Some(parameter),
+                _ => None,
             };
-            self.add_bound(name, bounds);
+            let Some(name) = name else { continue };
+            // Of one without a bound nothing is known.
+            let text = self.name(name);
+            self.generics.push((text, Name::from("Any")));
+            if let Some(bounds) = parameter.child_by_field_name("bounds") {
+                self.add_bound(name, bounds);
+            }
         }
         let clauses = parts(item).into_iter().filter(|part| part.kind() == "where_clause");
         for predicate in clauses.flat_map(parts) {
