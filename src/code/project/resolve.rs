@@ -211,10 +211,11 @@ impl<'p> Search<'p> {
         if let Some(bindings) = self.project.scopes(module).own(FunctionId(0), name) {
             return Some(self.bound(module, bindings));
         }
-        if let Some(submodule) = self.project.map.submodule(module, name) {
-            return Some(vec![Target::Module(submodule)]);
-        }
-        self.starred(module, name)
+        // What a package takes from a file under the file's own name hides the file.
+        self.starred(module, name).or_else(|| {
+            let submodule = self.project.map.submodule(module, name)?;
+            Some(vec![Target::Module(submodule)])
+        })
     }
 
     /// A name that comes from `from … import *` of a module of the run.

@@ -17,6 +17,18 @@ fn project(files: &[(&str, &str)]) -> Project {
     Project::new(modules.collect())
 }
 
+/// A project of these files, each in the language that its name says.
+fn mixed(files: &[(&str, &str)]) -> Project {
+    let modules = files.iter().map(|(path, text)| {
+        let path = Path::new(path);
+        let language = Language::of(path).expect("the test's file has a known extension");
+        language
+            .lower(path, text)
+            .expect("the test's source is of its language")
+    });
+    Project::new(modules.collect())
+}
+
 /// The first call of the file that is written like this.
 fn call(project: &Project, path: &str, written: &str) -> ExprRef {
     for (module, ir) in project.modules() {
@@ -389,4 +401,68 @@ fn names_assigned_through_each_other_end_a_search() {
     text.push_str("a()\n");
     let project = project(&[("m.py", &text)]);
     assert_eq!(meanings(&project, "m.py", "a()"), ["function m.end"]);
+}
+
+#[test]
+fn paths_of_typescript_files_are_followed() {
+    let project = mixed(&[
+        (
+            "src/agent.ts",
+            "import run, { load as read } from './lib/tools.js';\nimport * as lib from './lib';\n\
+             import { deep } from '@/lib/deep';\nimport OpenAI from 'openai';\n\
+             read();\nrun();\nlib.pick();\nlib.deep();\ndeep();\nOpenAI();\n",
+        ),
+        ("src/lib/deep.ts", "export function deep() {}\n"),
+        (
+            "src/lib/index.ts",
+            "export { load as pick } from './tools';\nexport * from './deep';\n",
+        ),
+        (
+            "src/lib/tools.ts",
+            "export default function start() {}\nexport const load = () => 1;\n",
+        ),
+    ]);
+    let of = |written| meanings(&project, "src/agent.ts", written);
+    assert_eq!(of("read()"), ["function lib.tools.load"]);
+    assert_eq!(of("run()"), ["function lib.tools.start"]);
+    assert_eq!(of("lib.pick()"), ["function lib.tools.load"]);
+    assert_eq!(of("lib.deep()"), ["function lib.deep.deep"]);
+    assert_eq!(of("deep()"), ["function lib.deep.deep"]);
+    assert_eq!(of("OpenAI()"), ["external openai.OpenAI"]);
+}
+
+#[test]
+fn files_of_one_language_do_not_stand_for_those_of_another() {
+    let project = mixed(&[
+        ("app/agent.py", "from .tools import load\nload()\n"),
+        ("app/agent.ts", "import { load } from './tools';\nload();\n"),
+        ("app/tools.py", "def load(): pass\n"),
+        ("app/tools.ts", "export function load() {}\n"),
+    ]);
+    for path in ["app/agent.py", "app/agent.ts"] {
+        let call = call(&project, path, "load()");
+        let [callee] = *project.callees_of(call) else {
+            panic!("{path} finds no function");
+        };
+        let found = &project.module(callee.module).path;
+        assert_eq!(found.extension(), Path::new(path).extension());
+    }
+}
+
+#[test]
+fn an_object_of_options_is_one_argument() {
+    let project = mixed(&[("a.ts", "function f(options, extra) {}\nf({ extra: x, ...more }, y);\n")]);
+    assert_eq!(
+        bound(&project, "a.ts", "f({\"extra\": x, **more}, y)"),
+        ["options={\"extra\": x, **more}", "extra=y"]
+    );
+}
+
+#[test]
+fn a_receiver_is_known_in_the_functions_inside_its_methods() {
+    let project = mixed(&[(
+        "a.ts",
+        "class Agent {\n  run() { return [1].map(async (x) => this.step(x)); }\n  step(x) {}\n}\n",
+    )]);
+    assert_eq!(meanings(&project, "a.ts", "this.step(x)"), ["function a.Agent.step"]);
 }

@@ -41,6 +41,13 @@ impl Lowering<'_> {
                 self.effects.push(assign(target, values, place));
                 Some(self.push(ExprKind::Other(Vec::new()), place))
             }
+            // What was taken out, alone in a list.
+            ("splice", &[at, count]) if self.text_of(count) == "1" => {
+                let taken = self.taken_out(receiver, at, place);
+                let items = vec![item(taken)];
+                let kind = ListKind::List;
+                Some(self.push(ExprKind::List { kind, items }, place))
+            }
             ("splice", [_, ..]) if is_simple(receiver) && given.iter().take(2).all(|&bound| is_simple(bound)) => {
                 let (start, end) = self.spliced(receiver, given, place);
                 let removed = self.stretch(receiver, start, end, place);
@@ -97,8 +104,8 @@ impl Lowering<'_> {
         let items = given.get(2..).unwrap_or_default();
         let effect = match (count, items) {
             (Some("1"), []) => {
-                let target = self.element(receiver, given[0], place);
-                stmt(StmtKind::Delete(vec![target]), place)
+                let taken = self.taken_out(receiver, given[0], place);
+                stmt(StmtKind::Expr(taken), place)
             }
             (_, []) => {
                 let (start, end) = self.spliced(receiver, given, place);
@@ -125,6 +132,12 @@ impl Lowering<'_> {
             }
         };
         self.effects.push(effect);
+    }
+
+    /// The element that a list loses.
+    fn taken_out(&mut self, list: Node<'_>, at: Node<'_>, place: Place) -> ExprId {
+        let operands = vec![self.expr(list), self.index_of(list, at)];
+        self.apply(Intrinsic::Pop, operands, place)
     }
 
     fn element(&mut self, list: Node<'_>, index: Node<'_>, place: Place) -> ExprId {
