@@ -292,6 +292,8 @@ impl Search<'_, '_> {
                 // The reply as it came, whose calls are read somewhere in the function.
                 None => self.root(value).cloned().filter(|root| {
                     !self.facts.project.is_receiver(self.function, root)
+                        // A type whose member makes a message is no reply.
+                        && !root.starts_with(char::is_uppercase)
                         && !self.is_loop_variable(root)
                         && self.paths.stmts().any(|other| {
                             self.paths

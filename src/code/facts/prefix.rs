@@ -249,7 +249,11 @@ impl Facts<'_> {
                     let named = self.vocabulary.history_name(name) == Some(Strength::Strong);
                     self.project.callers_of(*function).is_empty() && (named || sure(Confidence::Medium))
                 }
-                Origin::Field(..) => sure(Confidence::Medium),
+                // Helpers that a whole project shares tie fields together that are not one.
+                Origin::Field(..) => {
+                    let near = self.histories().near(&self.graph, one.node).confidence;
+                    sure(Confidence::Medium) && near >= Some(Confidence::Medium)
+                }
                 _ => false,
             }
         });
