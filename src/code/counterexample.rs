@@ -10,7 +10,8 @@ mod scenes;
 
 pub(crate) use cuts::{Left, cut, cut_for_good, put_before, returned_part};
 pub(crate) use scenes::{
-    Target, aimed_at_first, edited, kept_state, note_at_first, repeated, swapped, system_at_count, system_at_tail,
+    Target, aimed_at_first, all_again, edited, kept_state, note_at_first, older_removed, question_again, repeated,
+    swapped, system_at_count, system_at_tail,
 };
 
 use super::vocabulary::Role;

@@ -103,3 +103,30 @@ pub(crate) fn system_at_tail() -> Counterexample {
     story.fold(vec![Line::note(Role::System, "injected system message")]);
     story.counterexample()
 }
+
+/// The current question is sent twice.
+pub(crate) fn question_again() -> Counterexample {
+    let mut story = Story::asked(Reducer::LastValue, 2);
+    let mut lines = story.lines().to_vec();
+    lines.push(Line::repeating(2, "current question"));
+    story.replace(lines);
+    story.counterexample()
+}
+
+/// Everything that was said is there once more.
+pub(crate) fn all_again() -> Counterexample {
+    let mut story = Story::asked(Reducer::OperatorAdd, 2);
+    let said = story.lines().to_vec();
+    story.fold(said);
+    story.counterexample()
+}
+
+/// A question that was asked before is asked again; the older one is taken out, the newest put back.
+pub(crate) fn older_removed() -> Counterexample {
+    let mut story = Story::asked(Reducer::LastValue, 2);
+    let mut lines = story.lines().to_vec();
+    lines.remove(0);
+    lines.push(Line::repeating(2, "current question"));
+    story.replace(lines);
+    story.counterexample()
+}

@@ -54,14 +54,14 @@ impl Facts<'_> {
     }
 
     /// How sure it is that a list is a history, by what stands around it.
-    fn near_history(&self, list: ExprRef) -> Option<Confidence> {
+    pub(super) fn near_history(&self, list: ExprRef) -> Option<Confidence> {
         self.histories().confidence(self.node(list))?;
         let near = self.histories().near(&self.graph, self.node(list)).confidence;
         near.filter(|sure| *sure >= Confidence::Medium)
     }
 
     /// The statements of a function that give a variable a value.
-    fn definitions(&self, function: FuncRef, name: &Name) -> Vec<StmtId> {
+    pub(super) fn definitions(&self, function: FuncRef, name: &Name) -> Vec<StmtId> {
         let paths = self.paths.function(function);
         let module = self.module(function.module);
         let binds = |target: &ExprId| match module.kind(*target) {
@@ -80,7 +80,7 @@ impl Facts<'_> {
     }
 
     /// Whether an expression speaks of a variable.
-    fn mentions(&self, within: ExprRef, name: &Name) -> bool {
+    pub(super) fn mentions(&self, within: ExprRef, name: &Name) -> bool {
         let module = self.module(within.module);
         let mut open = vec![within.expr];
         while let Some(expr) = open.pop() {

@@ -29,6 +29,22 @@ impl Vocabulary {
         }
     }
 
+    /// Whether an argument names an answer that the provider keeps, with all before it.
+    pub(crate) fn continues(&self, name: &str) -> bool {
+        let mut names = self.files.iter().flat_map(|file| &file.continued);
+        names.any(|known| known == name)
+    }
+
+    /// Whether the name of a function says that it calls a model: a verb of such a call, and a model.
+    pub(crate) fn names_model_call(&self, path: &str) -> bool {
+        let words = words(last_segment(path));
+        let asks = words.first().is_some_and(|verb| {
+            let mut calls = self.files.iter().flat_map(|file| &file.model_call);
+            calls.any(|call| call.calls.contains(verb))
+        });
+        asks && words.iter().skip(1).any(|word| self.model_receiver(word).is_some())
+    }
+
     /// A look-up by text; a weak one needs a second signal.
     pub(crate) fn retrieval(&self, path: &str, here: Frameworks) -> Option<&Retrieval> {
         let entry = self.best(&self.retrievals, path, here, |entry| {

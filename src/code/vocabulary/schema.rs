@@ -102,6 +102,8 @@ pub(crate) struct Framework {
     pub(crate) text_makers: TextMakers,
     /// Names of the key under which a provider keeps a prefix.
     pub(crate) cache_keys: Vec<String>,
+    /// Arguments with the id of an answer that the provider keeps with all before it.
+    pub(crate) continued: Vec<String>,
     /// Modules of providers that take a system message anywhere in the list.
     pub(crate) system_anywhere: Vec<String>,
     /// Names of the field that marks how far a provider keeps a prefix.
