@@ -49,6 +49,7 @@ rules! {
     ID_SWAP = "id-swap",
     REMINTED_IDS = "reminted-ids",
     DUPLICATE_MESSAGE = "duplicate-message",
+    MUTATED_INPUT = "mutated-input",
     MID_TURN_CUT = "mid-turn-cut",
     SPLIT_TOOL_PAIR = "split-tool-pair",
     IGNORED_TRIM = "ignored-trim",

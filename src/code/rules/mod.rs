@@ -8,6 +8,7 @@ mod ignored_trim;
 mod matrix;
 mod mid_turn_cut;
 mod misplaced_breakpoint;
+mod mutated_input;
 mod persisted_state;
 mod repeated_injection;
 mod shape_only_test;
@@ -43,6 +44,7 @@ const CHECKS: &[Check] = &[
     ignored_trim::check,
     mid_turn_cut::check,
     misplaced_breakpoint::check,
+    mutated_input::check,
     persisted_state::check,
     repeated_injection::check,
     split_tool_pair::check,

@@ -2,10 +2,11 @@
 
 use super::gather::Gather;
 use crate::code::facts::fields::{field_read, words_of};
-use crate::code::flow::graph::Node;
+use crate::code::flow::graph::{Flow, Node};
+use crate::code::flow::reach::{Direction, reach};
 use crate::code::ir::{Arg, CompareOp, ExprKind, Intrinsic, Name};
 use crate::code::project::{ExprRef, ModuleIx};
-use crate::code::vocabulary::{Field, Strength, spelled};
+use crate::code::vocabulary::{ArgumentSpec, Field, Strength, spelled};
 
 impl Gather<'_, '_> {
     pub(super) fn expression(&mut self, expr: ExprRef) {
@@ -133,7 +134,12 @@ impl Gather<'_, '_> {
         let Some(call) = facts.vocabulary.model_call(&path, facts.frameworks(expr.module)) else {
             return;
         };
-        let Some(value) = call.messages.find(args) else { return };
+        let Some(value) = call.messages.find(args) else {
+            if call.strength == Strength::Strong {
+                self.sent_by_key(expr, args, &call.messages);
+            }
+            return;
+        };
         let by_name = args
             .iter()
             .find(|arg| arg.value == value)
@@ -151,6 +157,31 @@ impl Gather<'_, '_> {
             one.likely |= likely;
             one.sent |= by_name == Some("messages");
         });
+    }
+
+    /// `create(**params)`, where `params` is a display with the messages under a key.
+    fn sent_by_key(&mut self, expr: ExprRef, args: &[Arg], spec: &ArgumentSpec) {
+        let facts = self.facts;
+        for arg in args.iter().filter(|arg| arg.spread) {
+            let value = facts.beside(expr, arg.value);
+            let behind = reach(
+                &facts.graph,
+                facts.node(value),
+                Direction::Backward,
+                |flow, _, held, _| held.is_empty() && flow == Flow::Same,
+            );
+            let displays = behind.iter().filter_map(|one| facts.graph.as_expr(one.node));
+            let pairs = displays.filter_map(|display| match facts.kind(display) {
+                ExprKind::Dict(entries) => Some(entries.iter().map(move |entry| (display, entry))),
+                _ => None,
+            });
+            for (display, (key, value)) in pairs.flatten() {
+                let key = key.and_then(|key| facts.text(facts.beside(display, key)));
+                if key.is_some_and(|key| spec.keywords.iter().any(|word| **word == **key)) {
+                    self.add(facts.node(facts.beside(display, *value)), |one| one.proven = true);
+                }
+            }
+        }
     }
 
     /// `session.get_items(…)`: a method that reads a history from where it is kept.
