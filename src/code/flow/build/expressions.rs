@@ -2,7 +2,7 @@
 
 use super::{Builder, Env};
 use crate::code::flow::graph::{Context, Flow, Node, Origin, Part, Site};
-use crate::code::flow::iteration::{Iteration, iteration};
+use crate::code::flow::iteration::{Iteration, integer, iteration};
 use crate::code::ir::{BinaryOp, Clause, ExprId, ExprKind, ListKind, Literal, TemplatePart};
 
 impl<'a> Builder<'a> {
@@ -57,7 +57,10 @@ impl<'a> Builder<'a> {
             }
             ExprKind::Slice { base, start, end, step } => {
                 let from = self.eval(*base, inside, env);
-                self.graph.link(from, Flow::Part(Part::Slice), node);
+                let turned =
+                    start.is_none() && end.is_none() && step.is_some_and(|step| integer(self.module, step) == Some(-1));
+                let part = if turned { Part::Reverse } else { Part::Slice };
+                self.graph.link(from, Flow::Part(part), node);
                 for bound in [start, end, step].into_iter().flatten() {
                     let at = self.eval(*bound, inside, env);
                     self.graph.link(at, Flow::Select, node);
