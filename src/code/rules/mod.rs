@@ -1,5 +1,6 @@
 //! The code rules, one a file, over facts only.
 
+mod displaced_question;
 mod dropped_system;
 mod duplicate_message;
 mod head_scan_attach;
@@ -38,6 +39,7 @@ type Check = fn(&Facts, &mut Vec<Finding>);
 
 /// The table of rules; their order is of no importance to the output.
 const CHECKS: &[Check] = &[
+    displaced_question::check,
     dropped_system::check,
     duplicate_message::check,
     head_scan_attach::check,
