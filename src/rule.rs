@@ -46,6 +46,7 @@ rules! {
     IGNORED_INSERT = "ignored-insert",
     DISPLACED_QUESTION = "displaced-question",
     REORDERED_HISTORY = "reordered-history",
+    HEAD_WINDOW = "head-window",
     ID_SWAP = "id-swap",
     REMINTED_IDS = "reminted-ids",
     DUPLICATE_MESSAGE = "duplicate-message",

@@ -65,7 +65,7 @@ pub(crate) use moved::Moved;
 pub(crate) use occasions::Occasion;
 pub(crate) use pairs::{Split, SplitAt, SplitKind};
 pub(crate) use prefix::{Prefix, PrefixPart};
-pub(crate) use queries::{Disorder, Replay};
+pub(crate) use queries::{Disorder, OldestRows, Replay};
 pub(crate) use reminders::{Reminder, Repeats};
 pub(crate) use scans::{Pick, Scan, Yield};
 pub(crate) use snapshots::{Snapshot, SnapshotOf};

@@ -1,5 +1,9 @@
 //! Queries of stored messages, and in which order they give them.
 
+mod oldest;
+
+pub(crate) use oldest::OldestRows;
+
 use super::Facts;
 use crate::code::flow::graph::{Flow, Node, Part};
 use crate::code::flow::reach::{Direction, Reached, reach};
@@ -179,35 +183,7 @@ impl Facts<'_> {
 
     /// Messages that are made of the rows of a query, one by one.
     fn of_rows(&self, list: ExprRef) -> Option<Replay> {
-        let ExprKind::Comprehension { element, clauses, .. } = self.kind(list) else {
-            return None;
-        };
-        let first = clauses.first()?;
-        let near = self.histories().near(&self.graph, self.node(list));
-        let of_history = near.confidence == Some(Confidence::High);
-        let whole = self
-            .construction(self.beside(list, *element))
-            .is_some_and(|made| made.content.is_some() && made.role.is_none() && made.role_expr.is_some());
-        if !(of_history || whole) {
-            return None;
-        }
-        let behind = reach(
-            &self.graph,
-            self.node(self.beside(list, first.iter)),
-            Direction::Backward,
-            |flow, _, held, _| {
-                matches!(
-                    flow,
-                    Flow::Same
-                        | Flow::Leave(_)
-                        | Flow::Enter(_)
-                        | Flow::Into
-                        | Flow::Element
-                        | Flow::Opaque
-                        | Flow::Part(_)
-                ) && held.len() <= 1
-            },
-        );
+        let behind = self.rows_behind(list)?;
         if behind.iter().any(|one| self.is_reordered(one)) {
             return None;
         }
@@ -229,6 +205,39 @@ impl Facts<'_> {
                 disorder,
             },
         )
+    }
+
+    /// What the rows come from that a history is made of, one by one.
+    fn rows_behind(&self, list: ExprRef) -> Option<Vec<Reached>> {
+        let ExprKind::Comprehension { element, clauses, .. } = self.kind(list) else {
+            return None;
+        };
+        let first = clauses.first()?;
+        let near = self.histories().near(&self.graph, self.node(list));
+        let of_history = near.confidence == Some(Confidence::High);
+        let whole = self
+            .construction(self.beside(list, *element))
+            .is_some_and(|made| made.content.is_some() && made.role.is_none() && made.role_expr.is_some());
+        if !(of_history || whole) {
+            return None;
+        }
+        Some(reach(
+            &self.graph,
+            self.node(self.beside(list, first.iter)),
+            Direction::Backward,
+            |flow, _, held, _| {
+                matches!(
+                    flow,
+                    Flow::Same
+                        | Flow::Leave(_)
+                        | Flow::Enter(_)
+                        | Flow::Into
+                        | Flow::Element
+                        | Flow::Opaque
+                        | Flow::Part(_)
+                ) && held.len() <= 1
+            },
+        ))
     }
 
     fn is_reordered(&self, one: &Reached) -> bool {

@@ -4,6 +4,7 @@ mod displaced_question;
 mod dropped_system;
 mod duplicate_message;
 mod head_scan_attach;
+mod head_window;
 mod id_swap;
 mod ignored_insert;
 mod ignored_trim;
@@ -43,6 +44,7 @@ const CHECKS: &[Check] = &[
     dropped_system::check,
     duplicate_message::check,
     head_scan_attach::check,
+    head_window::check,
     id_swap::check,
     ignored_insert::check,
     ignored_trim::check,

@@ -1,0 +1,89 @@
+//! Queries that read the oldest messages where the newest are meant.
+
+use super::{Ordering, Sql, outermost};
+use crate::code::facts::Facts;
+use crate::code::flow::iteration::integer;
+use crate::code::ir::ExprKind;
+use crate::code::project::ExprRef;
+use crate::code::vocabulary::Purpose;
+
+/// A bounded read of stored messages that starts at the oldest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OldestRows {
+    /// The query.
+    pub(crate) at: ExprRef,
+    /// Where the rows become messages, if that is elsewhere.
+    pub(crate) list: Option<ExprRef>,
+}
+
+impl Facts<'_> {
+    /// All such reads of a project.
+    pub(crate) fn oldest_rows(&self) -> Vec<OldestRows> {
+        let exprs = self.exprs().filter(|expr| !self.module(expr.module).is_test);
+        exprs
+            .filter_map(|expr| self.oldest_by_sql(expr).or_else(|| self.oldest_by_calls(expr)))
+            .filter(|read| !self.is_part_of_listing(read.at))
+            .collect()
+    }
+
+    /// `SELECT role, content FROM messages ORDER BY id LIMIT ?`
+    fn oldest_by_sql(&self, text: ExprRef) -> Option<OldestRows> {
+        let outer = self.graph.around(text);
+        if outer.is_some_and(|outer| matches!(self.kind(outer), ExprKind::Template(_) | ExprKind::Binary { .. })) {
+            return None;
+        }
+        let whole = self.whole_text(text)?;
+        let query = Sql::of(&whole)?;
+        let ascending = matches!(query.ordering, Ordering::By(_));
+        let limited = ascending && is_first_page(&whole) && self.selects_messages(&query);
+        let function = self.owner(text);
+        let elsewhere = function.function.0 == 0 && self.is_read_elsewhere(text);
+        (limited && !elsewhere && !self.orders_afterwards(function)).then_some(OldestRows { at: text, list: None })
+    }
+
+    /// `query.order_by("created_at")[:n]`, `query.order_by(Row.created_at).limit(n)`, made into messages.
+    fn oldest_by_calls(&self, list: ExprRef) -> Option<OldestRows> {
+        let behind = self.rows_behind(list)?;
+        if behind.iter().any(|one| self.is_reordered(one)) || self.orders_afterwards(self.owner(list)) {
+            return None;
+        }
+        let exprs = || behind.iter().filter_map(|one| self.graph.as_expr(one.node));
+        let (query, ordering) = exprs().find_map(|expr| self.query(expr))?;
+        let links = self.chain(query)?;
+        let by = |wanted: fn(&str) -> bool| links.iter().any(|(name, _)| wanted(name));
+        let sliced = exprs().any(|expr| match self.kind(expr) {
+            ExprKind::Slice {
+                start: None,
+                end: Some(end),
+                step: None,
+                ..
+            } => integer(self.module(expr.module), *end).is_none_or(|end| end > 0),
+            _ => false,
+        });
+        let limited = sliced || by(|name| matches!(name, "limit" | "take"));
+        let paged = by(|name| matches!(name, "offset" | "skip" | "after" | "cursor"));
+        (matches!(ordering, Ordering::By(_)) && limited && !paged).then_some(OldestRows {
+            at: query,
+            list: Some(list),
+        })
+    }
+
+    /// Whether a function hands out one page of many, or what a person sees.
+    fn is_part_of_listing(&self, at: ExprRef) -> bool {
+        let function = self.project.function(self.owner(at));
+        let shown = self.vocabulary.purposes(&function.name);
+        let for_people = [Purpose::Display, Purpose::Title, Purpose::Record, Purpose::Origin];
+        for_people.iter().any(|purpose| shown.contains(purpose))
+            || function
+                .params
+                .iter()
+                .any(|param| self.vocabulary.is_page_name(&param.name))
+    }
+}
+
+/// Whether a query has a limit, and nothing says that it goes on where another one ended.
+fn is_first_page(text: &str) -> bool {
+    let flat = outermost(&text.to_lowercase());
+    let words: Vec<&str> = flat.split_whitespace().collect();
+    words.contains(&"limit") && !words.iter().any(|word| *word == "offset" || word.contains('>'))
+}
