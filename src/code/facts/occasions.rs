@@ -170,6 +170,9 @@ impl Facts<'_> {
     }
 
     fn depends(&self, one: &Reached) -> Option<Occasion> {
+        if self.graph.as_expr(one.node).is_some_and(|expr| self.runs_model(expr)) {
+            return Some(Occasion::Event);
+        }
         let certain = self
             .histories()
             .confidence(one.node)

@@ -2,7 +2,7 @@
 
 use super::{Facts, Prefix, PrefixPart};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
-use crate::code::flow::reach::Reached;
+use crate::code::flow::reach::{Held, Reached};
 use crate::code::ir::{ExprKind, Intrinsic, ListKind, Module, Name, StmtKind};
 use crate::code::project::{ExprRef, FuncRef};
 use crate::code::vocabulary::{Strength, UnorderedKind};
@@ -67,7 +67,8 @@ impl Facts<'_> {
         let reached = self.made_of(prefix.node);
         let mut found: Vec<Unordered> = Vec::new();
         for (index, one) in reached.iter().enumerate() {
-            let Some(kind) = self.unordered_kind(one).filter(|_| one.held.is_empty()) else {
+            let runs_through = matches!(one.held.last(), None | Some(Held::Item));
+            let Some(kind) = self.unordered_kind(one).filter(|_| runs_through) else {
                 continue;
             };
             let way = self.exprs_on(&reached, index);
