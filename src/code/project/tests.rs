@@ -466,3 +466,30 @@ fn a_receiver_is_known_in_the_functions_inside_its_methods() {
     )]);
     assert_eq!(meanings(&project, "a.ts", "this.step(x)"), ["function a.Agent.step"]);
 }
+
+#[test]
+fn rust_paths_lead_through_the_crate_and_types_have_their_methods_from_every_file() {
+    let project = mixed(&[
+        ("src/lib.rs", "mod garden;\npub use garden::bed::Bed;\n"),
+        ("src/garden/mod.rs", "pub mod bed;\npub mod tools;\n"),
+        ("src/garden/bed.rs", "pub struct Bed { pub rows: Vec<u32> }\n"),
+        (
+            "src/garden/tools.rs",
+            "use super::bed::Bed;\nimpl Bed {\n    pub fn new() -> Self { Bed { rows: Vec::new() } }\n    pub fn dig(&self) {}\n}\n",
+        ),
+        (
+            "src/walk.rs",
+            "use crate::{garden::tools, Bed};\nfn walk(bed: &Bed) {\n    bed.dig();\n    Bed::new();\n    crate::garden::bed::missing();\n}\n",
+        ),
+    ]);
+    let dig = meanings(&project, "src/walk.rs", "bed.dig()");
+    assert_eq!(dig, ["function src.garden.tools.Bed.dig"]);
+    assert_eq!(
+        meanings(&project, "src/walk.rs", "Bed.new()"),
+        ["function src.garden.tools.Bed.new"]
+    );
+    assert_eq!(
+        meanings(&project, "src/walk.rs", "crate::garden.bed.missing()"),
+        Vec::<String>::new()
+    );
+}

@@ -1,4 +1,4 @@
-//! `if`, `if let`, `let … else`, `match` and loops.
+//! `if`, `if let`, `let … else` and `match`.
 
 use tree_sitter::Node;
 
@@ -8,9 +8,9 @@ use super::{Lowering, assign, parts, stmt};
 use crate::code::ir::{CompareOp, ExprId, ExprKind, Handler, Literal, Name, Place, Stmt, StmtKind};
 
 /// A condition, with what its patterns bind where it holds.
-struct Condition {
-    test: ExprId,
-    bindings: Vec<(Name, Place, ExprId)>,
+pub(super) struct Condition {
+    pub(super) test: ExprId,
+    pub(super) bindings: Vec<(Name, Place, ExprId)>,
 }
 
 impl Lowering<'_> {
@@ -52,7 +52,7 @@ impl Lowering<'_> {
     }
 
     /// The pattern, the call and the wrapper of `let Ok(p) = f()`, `let Err(e) = f()`.
-    fn asks_outcome<'t>(&self, condition: Node<'t>) -> Option<(Node<'t>, Node<'t>, &'static str)> {
+    pub(super) fn asks_outcome<'t>(&self, condition: Node<'t>) -> Option<(Node<'t>, Node<'t>, &'static str)> {
         if condition.kind() != "let_condition" {
             return None;
         }
@@ -110,7 +110,7 @@ impl Lowering<'_> {
     }
 
     /// The value of a call that may fail, assigned in the body of a `try`.
-    fn attempted(&mut self, value: Node<'_>, body: &mut Vec<Stmt>, out: &mut Vec<Stmt>) -> ExprId {
+    pub(super) fn attempted(&mut self, value: Node<'_>, body: &mut Vec<Stmt>, out: &mut Vec<Stmt>) -> ExprId {
         let place = self.place(value);
         let value = self.hoisting(out, |lowering| lowering.expr(value));
         let name = self.made_up();
@@ -125,7 +125,7 @@ impl Lowering<'_> {
         (pattern.kind() == "identifier").then(|| self.name(pattern))
     }
 
-    fn condition(&mut self, node: Node<'_>) -> Condition {
+    pub(super) fn condition(&mut self, node: Node<'_>) -> Condition {
         let place = self.place(node);
         let mut tests = Vec::new();
         let mut bindings = Vec::new();
@@ -242,7 +242,7 @@ impl Lowering<'_> {
     }
 
     /// The opposite of a condition; of `x is not None`, the plain one.
-    fn negated(&mut self, test: ExprId, place: Place) -> ExprId {
+    pub(super) fn negated(&mut self, test: ExprId, place: Place) -> ExprId {
         let kind = match *self.kind_of(test) {
             ExprKind::Compare {
                 op: CompareOp::IsNot,
@@ -378,138 +378,19 @@ impl Lowering<'_> {
         ));
         before
     }
-
-    pub(super) fn loop_statement(&mut self, node: Node<'_>, dest: &Dest, out: &mut Vec<Stmt>) {
-        let Some(body_node) = node.child_by_field_name("body") else {
-            return;
-        };
-        let mut place = self.place(node);
-        place.end = self.place(body_node).start;
-        self.loops.push(dest.clone());
-        let hidden = self.stands_for.len();
-        let mut body = Vec::new();
-        let kind = match node.kind() {
-            "for_expression" => self.for_loop(node, body_node, out),
-            "while_expression" => self.while_loop(node, body_node),
-            _ => {
-                let cond = self.push(ExprKind::Literal(Literal::Bool(true)), place);
-                self.block(body_node, &Dest::Discard, &mut body);
-                Some(StmtKind::While {
-                    cond,
-                    body,
-                    otherwise: Vec::new(),
-                })
-            }
-        };
-        self.stands_for.truncate(hidden);
-        self.loops.pop();
-        out.extend(kind.map(|kind| stmt(kind, place)));
-    }
-
-    fn for_loop(&mut self, node: Node<'_>, body_node: Node<'_>, out: &mut Vec<Stmt>) -> Option<StmtKind> {
-        let pattern = bare(node.child_by_field_name("pattern")?);
-        let value = node.child_by_field_name("value")?;
-        let iter = self.hoisting(out, |lowering| lowering.iterated(value));
-        let mut body = Vec::new();
-        let target = self.loop_target(pattern, &mut body);
-        self.block(body_node, &Dest::Discard, &mut body);
-        Some(StmtKind::For {
-            target,
-            iter,
-            body,
-            otherwise: Vec::new(),
-            is_async: false,
-        })
-    }
-
-    /// What a loop binds: a name, a tuple of names, or a made-up name that the body takes apart.
-    pub(super) fn loop_target(&mut self, pattern: Node<'_>, body: &mut Vec<Stmt>) -> ExprId {
-        let pattern = bare(pattern);
-        let place = self.place(pattern);
-        match pattern.kind() {
-            "identifier" => {
-                let name = self.name(pattern);
-                self.unhide(&name);
-                self.named(&name, place)
-            }
-            "tuple_pattern" => {
-                let items = pattern_parts(pattern);
-                let items = items.into_iter().map(|item| crate::code::ir::Item {
-                    value: self.loop_target(item, body),
-                    spread: false,
-                });
-                let items = items.collect();
-                let kind = crate::code::ir::ListKind::Tuple;
-                self.push(ExprKind::List { kind, items }, place)
-            }
-            _ => {
-                let name = self.made_up();
-                let value = self.named(&name, place);
-                self.bind_pattern(pattern, value, body);
-                self.named(&name, place)
-            }
-        }
-    }
-
-    /// A condition that needs statements before it is asked inside the loop.
-    fn while_loop(&mut self, node: Node<'_>, body_node: Node<'_>) -> Option<StmtKind> {
-        let condition = node.child_by_field_name("condition")?;
-        let place = self.place(condition);
-        let mut body = Vec::new();
-        if let Some((pattern, value, "Ok")) = self.asks_outcome(condition) {
-            // `while let Ok(x) = f()` runs until the call fails.
-            let mut attempt = Attempt::default();
-            let result = self.attempted(value, &mut attempt.body, &mut body);
-            attempt.failed.push(stmt(StmtKind::Break, place));
-            body.push(attempt.into_stmt(place));
-            self.bind_pattern(pattern, result, &mut body);
-            self.block(body_node, &Dest::Discard, &mut body);
-            return Some(self.endless(body, place));
-        }
-        let mut before = Vec::new();
-        let condition = self.hoisting(&mut before, |lowering| lowering.condition(condition));
-        if before.is_empty() {
-            self.bind(condition.bindings, &mut body);
-            self.block(body_node, &Dest::Discard, &mut body);
-            return Some(StmtKind::While {
-                cond: condition.test,
-                body,
-                otherwise: Vec::new(),
-            });
-        }
-        body.append(&mut before);
-        let cond = self.negated(condition.test, place);
-        let leave = StmtKind::If {
-            cond,
-            then: vec![stmt(StmtKind::Break, place)],
-            otherwise: Vec::new(),
-        };
-        body.push(stmt(leave, place));
-        self.bind(condition.bindings, &mut body);
-        self.block(body_node, &Dest::Discard, &mut body);
-        Some(self.endless(body, place))
-    }
-
-    fn endless(&mut self, body: Vec<Stmt>, place: Place) -> StmtKind {
-        StmtKind::While {
-            cond: self.push(ExprKind::Literal(Literal::Bool(true)), place),
-            body,
-            otherwise: Vec::new(),
-        }
-    }
 }
 
 /// A call whose error is looked at.
 #[derive(Default)]
-struct Attempt {
-    body: Vec<Stmt>,
+pub(super) struct Attempt {
+    pub(super) body: Vec<Stmt>,
     caught: Option<Name>,
     succeeded: Vec<Stmt>,
-    failed: Vec<Stmt>,
+    pub(super) failed: Vec<Stmt>,
 }
 
 impl Attempt {
-    fn into_stmt(self, mut place: Place) -> Stmt {
+    pub(super) fn into_stmt(self, mut place: Place) -> Stmt {
         place.end = place.start;
         let handler = Handler {
             catches: Vec::new(),

@@ -32,7 +32,7 @@ const SOURCES: &[&str] = &[
 ];
 
 /// Methods of iterators that give another one, and that nothing else has.
-const ONLY_ITERATORS: &[&str] = &[
+pub(super) const ONLY_ITERATORS: &[&str] = &[
     "enumerate",
     "rev",
     "skip",
@@ -44,28 +44,28 @@ const ONLY_ITERATORS: &[&str] = &[
 ];
 
 /// Methods of iterators that give another one, and that an `Option` or a list has too.
-const ALSO_OTHERS: &[&str] = &[
+pub(super) const ALSO_OTHERS: &[&str] = &[
     "map", "filter", "take", "cloned", "copied", "flatten", "flat_map", "inspect", "by_ref", "fuse", "chain", "zip",
 ];
 
 /// What a chain has come to.
-enum Seq {
+pub(super) enum Seq {
     /// The items of a list as they are.
     Plain(ExprId),
     /// An expression for each item that meets the conditions.
     Mapped(Mapped),
 }
 
-struct Mapped {
-    element: ExprId,
-    target: ExprId,
-    iter: ExprId,
-    conditions: Vec<ExprId>,
+pub(super) struct Mapped {
+    pub(super) element: ExprId,
+    pub(super) target: ExprId,
+    pub(super) iter: ExprId,
+    pub(super) conditions: Vec<ExprId>,
 }
 
 impl Lowering<'_> {
     /// Whether an expression is an iterator, as far as its text shows.
-    fn is_iterator(&self, node: Node<'_>) -> bool {
+    pub(super) fn is_iterator(&self, node: Node<'_>) -> bool {
         match node.kind() {
             "parenthesized_expression" | "reference_expression" => {
                 super::parts(node).first().is_some_and(|inner| self.is_iterator(*inner))
@@ -104,7 +104,7 @@ impl Lowering<'_> {
     }
 
     /// The chain that an expression is.
-    fn seq(&mut self, node: Node<'_>) -> Seq {
+    pub(super) fn seq(&mut self, node: Node<'_>) -> Seq {
         let place = self.place(node);
         if matches!(node.kind(), "parenthesized_expression" | "reference_expression")
             && let Some(&inner) = super::parts(node).first()
@@ -209,7 +209,7 @@ impl Lowering<'_> {
     }
 
     /// The expression that a chain is.
-    fn settled(&mut self, seq: Seq, kind: ListKind, place: Place) -> ExprId {
+    pub(super) fn settled(&mut self, seq: Seq, kind: ListKind, place: Place) -> ExprId {
         match seq {
             Seq::Plain(list) => list,
             Seq::Mapped(mapped) => {
@@ -230,7 +230,7 @@ impl Lowering<'_> {
     }
 
     /// Gives each item of a plain list a name: those of the closure that looks at it, where it has some.
-    fn per_item(&mut self, seq: Seq, function: Node<'_>, place: Place) -> Mapped {
+    pub(super) fn per_item(&mut self, seq: Seq, function: Node<'_>, place: Place) -> Mapped {
         let list = match seq {
             Seq::Mapped(mapped) => return mapped,
             Seq::Plain(list) => list,
@@ -294,7 +294,7 @@ impl Lowering<'_> {
         self.filtered_seq(seq, predicate, place)
     }
 
-    fn filtered_seq(&mut self, seq: Seq, predicate: Node<'_>, place: Place) -> Seq {
+    pub(super) fn filtered_seq(&mut self, seq: Seq, predicate: Node<'_>, place: Place) -> Seq {
         if predicate.kind() == "closure_expression" && plain_body(predicate).is_none() {
             let list = self.settled(seq, ListKind::Generator, place);
             let predicate = self.expr(predicate);
@@ -319,7 +319,7 @@ impl Lowering<'_> {
     }
 
     /// A body with statements becomes a loop before the statement at hand.
-    fn filter_mapped(&mut self, receiver: Node<'_>, function: Node<'_>, place: Place) -> Seq {
+    pub(super) fn filter_mapped(&mut self, receiver: Node<'_>, function: Node<'_>, place: Place) -> Seq {
         if function.kind() == "closure_expression" && plain_body(function).is_none() {
             let seq = self.seq(receiver);
             let name = self.made_up();
@@ -371,7 +371,15 @@ impl Lowering<'_> {
     }
 
     /// `name = start; for item in seq: …`, where the body of the closure puts its values where they go.
-    fn looped(&mut self, seq: Seq, function: Node<'_>, start: ExprId, dest: &Dest, name: &Name, place: Place) {
+    pub(super) fn looped(
+        &mut self,
+        seq: Seq,
+        function: Node<'_>,
+        start: ExprId,
+        dest: &Dest,
+        name: &Name,
+        place: Place,
+    ) {
         let target = self.named(name, place);
         self.before.push(assign(target, start, place));
         let mut body = Vec::new();
@@ -423,7 +431,7 @@ impl Lowering<'_> {
     }
 
     /// Runs over the pairs of position and item, newest first where asked; the element is the item.
-    fn pairs(&mut self, seq: Seq, predicate: Node<'_>, backward: bool, place: Place) -> Mapped {
+    pub(super) fn pairs(&mut self, seq: Seq, predicate: Node<'_>, backward: bool, place: Place) -> Mapped {
         let list = self.settled(seq, ListKind::Generator, place);
         let item = self.per_item(Seq::Plain(list), predicate, place);
         let name = self.made_up();
@@ -447,7 +455,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn first_position(&mut self, mut pairs: Mapped, cond: ExprId, place: Place) -> ExprId {
+    pub(super) fn first_position(&mut self, mut pairs: Mapped, cond: ExprId, place: Place) -> ExprId {
         if let ExprKind::List { items, .. } = self.kind_of(pairs.target)
             && let Some(position) = items.first().copied()
         {
@@ -458,153 +466,7 @@ impl Lowering<'_> {
         self.intrinsic(Intrinsic::First, vec![source], place)
     }
 
-    /// What the end of a chain gives; none for a method that ends no chain.
-    pub(super) fn chain_end(&mut self, node: Node<'_>, receiver: Node<'_>, name: &str) -> Option<ExprId> {
-        let place = self.place(node);
-        let args = super::arguments(node);
-        let on_iterator = self.is_iterator(receiver);
-        let closure = args.last().copied();
-        Some(match (name, closure) {
-            ("collect" | "collect_vec" | "to_vec", None) if on_iterator => {
-                let seq = self.seq(receiver);
-                let text = self.text_of(node);
-                let is_text = text.ends_with("collect::<String>()");
-                let is_set = text.ends_with("Set<_>>()");
-                let list = self.settled(seq, ListKind::List, place);
-                if is_text {
-                    let empty = self.push(ExprKind::Literal(crate::code::ir::Literal::Str(Name::from(""))), place);
-                    return Some(self.intrinsic(Intrinsic::Join, vec![empty, list], place));
-                }
-                if is_set {
-                    return Some(self.intrinsic(Intrinsic::ToSet, vec![list], place));
-                }
-                match self.kind_of(list) {
-                    ExprKind::Comprehension { .. } => list,
-                    _ => self.intrinsic(Intrinsic::Copy, vec![list], place),
-                }
-            }
-            ("next", None) if on_iterator => {
-                let seq = self.seq(receiver);
-                let source = self.settled(seq, ListKind::Generator, place);
-                self.intrinsic(Intrinsic::First, vec![source], place)
-            }
-            ("last" | "next_back", None) if on_iterator => {
-                let seq = self.seq(receiver);
-                let base = self.settled(seq, ListKind::List, place);
-                let index = self.int(-1, place);
-                self.push(ExprKind::Index { base, index }, place)
-            }
-            ("nth", Some(index)) if on_iterator => {
-                let seq = self.seq(receiver);
-                let base = self.settled(seq, ListKind::List, place);
-                let index = self.expr(index);
-                self.push(ExprKind::Index { base, index }, place)
-            }
-            ("find" | "rfind", Some(predicate)) if on_iterator => {
-                let mut seq = self.seq(receiver);
-                if name == "rfind" {
-                    seq = self.reversed(seq, place);
-                }
-                let seq = self.filtered_seq(seq, predicate, place);
-                let source = self.settled(seq, ListKind::Generator, place);
-                self.intrinsic(Intrinsic::First, vec![source], place)
-            }
-            ("find_map", Some(function)) => {
-                if function.kind() == "closure_expression" && plain_body(function).is_none() {
-                    let seq = self.seq(receiver);
-                    let name = self.made_up();
-                    let none = self.none(place);
-                    self.looped(seq, function, none, &Dest::Found(name.clone()), &name, place);
-                    return Some(self.named(&name, place));
-                }
-                let seq = self.filter_mapped(receiver, function, place);
-                let source = self.settled(seq, ListKind::Generator, place);
-                self.intrinsic(Intrinsic::First, vec![source], place)
-            }
-            ("position" | "rposition", Some(predicate)) => {
-                let seq = self.seq(receiver);
-                let pairs = self.pairs(seq, predicate, name == "rposition", place);
-                let cond = self.apply(predicate, &[pairs.element]);
-                self.first_position(pairs, cond, place)
-            }
-            ("any" | "all", Some(predicate)) if on_iterator => {
-                let op = if name == "any" { Intrinsic::Any } else { Intrinsic::All };
-                let seq = self.seq(receiver);
-                let mut mapped = self.per_item(seq, predicate, place);
-                mapped.element = self.apply(predicate, &[mapped.element]);
-                let source = self.settled(Seq::Mapped(mapped), ListKind::Generator, place);
-                self.intrinsic(op, vec![source], place)
-            }
-            ("count", None) if on_iterator => {
-                let seq = self.seq(receiver);
-                let list = self.settled(seq, ListKind::List, place);
-                self.intrinsic(Intrinsic::Len, vec![list], place)
-            }
-            ("sum" | "max" | "min", None) if on_iterator => {
-                let op = match name {
-                    "sum" => Intrinsic::Sum,
-                    "max" => Intrinsic::Max,
-                    _ => Intrinsic::Min,
-                };
-                let seq = self.seq(receiver);
-                let source = self.settled(seq, ListKind::Generator, place);
-                self.intrinsic(op, vec![source], place)
-            }
-            ("max_by_key" | "max_by" | "min_by_key" | "min_by", Some(_)) if on_iterator => {
-                let op = if name.starts_with("max") {
-                    Intrinsic::Max
-                } else {
-                    Intrinsic::Min
-                };
-                let seq = self.seq(receiver);
-                let source = self.settled(seq, ListKind::Generator, place);
-                self.intrinsic(op, vec![source], place)
-            }
-            ("fold", Some(function)) if on_iterator && function.kind() == "closure_expression" => {
-                let seq = self.seq(receiver);
-                let start = self.expr(*args.first()?);
-                let name = match params(function).first().map(|param| bare(param_pattern(*param))) {
-                    Some(pattern) if pattern.kind() == "identifier" => self.name(pattern),
-                    _ => self.made_up(),
-                };
-                self.looped(seq, function, start, &Dest::Into(name.clone()), &name, place);
-                self.named(&name, place)
-            }
-            ("for_each", Some(function)) if function.kind() == "closure_expression" => {
-                let seq = self.seq(receiver);
-                let name = self.made_up();
-                let none = self.none(place);
-                self.looped(seq, function, none, &Dest::Discard, &name, place);
-                self.none(place)
-            }
-            ("partition", Some(predicate)) if on_iterator => {
-                let seq = self.seq(receiver);
-                let mapped = self.per_item(seq, predicate, place);
-                let cond = self.apply(predicate, &[mapped.element]);
-                let opposite = self.push(ExprKind::Not(cond), place);
-                let mut items = Vec::new();
-                for cond in [cond, opposite] {
-                    let conditions = [&mapped.conditions[..], &[cond]].concat();
-                    let half = Seq::Mapped(Mapped { conditions, ..mapped });
-                    let value = self.settled(half, ListKind::List, place);
-                    items.push(Item { value, spread: false });
-                }
-                let kind = ListKind::Tuple;
-                self.push(ExprKind::List { kind, items }, place)
-            }
-            _ if on_iterator && (ALSO_OTHERS.contains(&name) || ONLY_ITERATORS.contains(&name)) => {
-                let seq = self.seq(node);
-                self.settled(seq, ListKind::Generator, place)
-            }
-            _ if ONLY_ITERATORS.contains(&name) => {
-                let seq = self.seq(node);
-                self.settled(seq, ListKind::Generator, place)
-            }
-            _ => return None,
-        })
-    }
-
-    fn reversed(&mut self, seq: Seq, place: Place) -> Seq {
+    pub(super) fn reversed(&mut self, seq: Seq, place: Place) -> Seq {
         match seq {
             Seq::Plain(list) => Seq::Plain(self.intrinsic(Intrinsic::Reversed, vec![list], place)),
             Seq::Mapped(mapped) => {

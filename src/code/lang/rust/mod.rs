@@ -6,10 +6,12 @@
 
 mod blocks;
 mod branches;
+mod chain_ends;
 mod closures;
 mod expressions;
 mod items;
 mod iterators;
+mod loops;
 mod macros;
 mod methods;
 mod mutations;
