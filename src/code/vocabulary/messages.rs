@@ -103,6 +103,16 @@ impl Vocabulary {
         self.fields.get(name).copied()
     }
 
+    /// Whether a name is that of a list of ids of messages.
+    pub(crate) fn is_id_list_name(&self, name: &str) -> bool {
+        let words = words(name);
+        let Some((last, before)) = words.split_last() else {
+            return false;
+        };
+        let mut lists = self.files.iter().map(|file| &file.history.id_words);
+        last == "ids" && lists.any(|known| before.iter().any(|word| known.contains(word)))
+    }
+
     /// Whether a name is that of a history.
     pub(crate) fn history_name(&self, name: &str) -> Option<Strength> {
         let words = words(name);

@@ -181,6 +181,9 @@ impl Gather<'_, '_> {
     }
 
     pub(super) fn named(&mut self, node: Node, module: ModuleIx, name: &str) {
+        if self.facts.vocabulary.is_id_list_name(name) {
+            self.add(node, |one| one.ids = true);
+        }
         if let Some(strength) = self.facts.vocabulary.history_name(name) {
             let foreign = self.foreign[module.0 as usize];
             self.add(node, |one| {

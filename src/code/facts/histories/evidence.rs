@@ -31,6 +31,10 @@ pub(super) struct Evidence {
     pub(super) sent: bool,
     /// It has the name of a history.
     pub(super) name: Option<Strength>,
+    /// It has the name of a list of ids of messages.
+    pub(super) ids: bool,
+    /// Its first element is kept in front of a part of the rest, as a system message is.
+    pub(super) keeps_head: bool,
     /// It is a list inside one message.
     pub(super) inner: bool,
     /// It comes from something that has messages of another kind.
@@ -55,6 +59,8 @@ impl Evidence {
         self.weak_elements |= other.weak_elements;
         self.sent |= other.sent;
         self.name = self.name.max(other.name);
+        self.ids |= other.ids;
+        self.keeps_head |= other.keeps_head;
         self.inner |= other.inner;
         self.foreign |= other.foreign;
         self.paired |= other.paired;
@@ -77,6 +83,7 @@ impl Evidence {
         if self.elements
             || self.sent
             || self.tagged_pairs
+            || self.ids && self.keeps_head
             || self.likely && named
             || self.weak_elements && (named || self.likely)
         {

@@ -3,8 +3,10 @@
 use super::gather::Gather;
 use crate::code::facts::fields::{field_read, words_of};
 use crate::code::flow::graph::{Flow, Node};
+use crate::code::flow::iteration::integer;
+use crate::code::flow::predicate::same_spelling;
 use crate::code::flow::reach::{Direction, reach};
-use crate::code::ir::{Arg, CompareOp, ExprKind, Intrinsic, Name};
+use crate::code::ir::{Arg, BinaryOp, CompareOp, ExprKind, Intrinsic, Name};
 use crate::code::project::{ExprRef, ModuleIx};
 use crate::code::vocabulary::{ArgumentSpec, Field, Strength, spelled};
 
@@ -44,6 +46,7 @@ impl Gather<'_, '_> {
                     }
                 }
             }
+            ExprKind::List { .. } | ExprKind::Binary { op: BinaryOp::Add, .. } => self.keeps_head(expr),
             ExprKind::Call { callee, args, idiom } => {
                 if let Some(idiom) = idiom
                     && matches!(idiom.op, Intrinsic::Get | Intrinsic::GetAttribute)
@@ -61,6 +64,39 @@ impl Gather<'_, '_> {
     }
 
     /// `base.name`, `base["name"]`: what the read says about both.
+    /// `[xs[0]] + xs[n:]`, `[xs[0], *xs[n:]]`.
+    fn keeps_head(&mut self, expr: ExprRef) {
+        let facts = self.facts;
+        let module = facts.module(expr.module);
+        let (mut head, mut rest) = (None, None);
+        let mut open = vec![expr.expr];
+        while let Some(part) = open.pop() {
+            match module.kind(part) {
+                ExprKind::Binary {
+                    op: BinaryOp::Add,
+                    left,
+                    right,
+                } => open.extend([*right, *left]),
+                ExprKind::List { items, .. } => open.extend(items.iter().rev().map(|item| item.value)),
+                ExprKind::Index { base, index } if integer(module, *index) == Some(0) => head = head.or(Some(*base)),
+                ExprKind::Slice {
+                    base,
+                    start: Some(_),
+                    end: None,
+                    ..
+                } => rest = rest.or(Some(*base)),
+                _ => {}
+            }
+        }
+        if let (Some(head), Some(rest)) = (head, rest)
+            && same_spelling(module, head, rest)
+        {
+            for list in [head, rest] {
+                self.add(facts.node(facts.beside(expr, list)), |one| one.keeps_head = true);
+            }
+        }
+    }
+
     pub(super) fn field_of(&mut self, node: Node, base: ExprRef, name: &Name, module: ModuleIx) {
         let facts = self.facts;
         let here = facts.frameworks(module);

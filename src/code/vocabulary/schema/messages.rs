@@ -82,6 +82,8 @@ pub(crate) struct HistoryNames {
     pub(crate) names_weak: Vec<String>,
     /// First words of a name that is none.
     pub(crate) names_foreign: Vec<String>,
+    /// Words before `ids` in the name of a list that stands for a history by the ids of its messages.
+    pub(crate) id_words: Vec<String>,
     /// Types of messages.
     pub(crate) types: Vec<String>,
     /// Types that may be messages.
