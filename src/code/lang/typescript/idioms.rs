@@ -15,7 +15,6 @@ const METHODS: &[(&str, usize, usize, Intrinsic, usize)] = &[
     ("pop", 0, 0, I::Pop, 0),
     ("shift", 0, 0, I::PopFirst, 0),
     ("clear", 0, 0, I::Clear, 0),
-    ("delete", 1, 1, I::RemoveValue, 1),
     ("indexOf", 1, 2, I::IndexOf, 1),
     ("lastIndexOf", 1, 2, I::IndexOf, 1),
     ("reverse", 0, 0, I::Reversed, 0),
