@@ -11,6 +11,10 @@ use crate::code::scope::Binding;
 /// would otherwise be followed along every path.
 const MAX_STEPS: u32 = 2000;
 
+/// How many meanings one expression may have. A query that is built up as `q = q.where(…)` in twenty
+/// branches has a path for every way through them.
+const MAX_TARGETS: usize = 32;
+
 /// How many steps may lead from one to the next.
 const MAX_DEPTH: u32 = 60;
 
@@ -337,7 +341,7 @@ impl<'p> Search<'p> {
 }
 
 pub(super) fn add(found: &mut Vec<Target>, target: Target) {
-    if target != Target::Unknown && !found.contains(&target) {
+    if target != Target::Unknown && found.len() < MAX_TARGETS && !found.contains(&target) {
         found.push(target);
     }
 }

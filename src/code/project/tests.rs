@@ -404,6 +404,22 @@ fn names_assigned_through_each_other_end_a_search() {
 }
 
 #[test]
+fn a_value_built_up_in_many_branches_has_a_bounded_number_of_meanings() {
+    let branches: String = (0..24)
+        .map(|at| format!("    if asked.x{at}:\n        q = q.where{at}().join{at}()\n"))
+        .collect();
+    let text =
+        format!("from vendor import select\n\ndef read(asked):\n    q = select()\n{branches}    return q.all()\n");
+    let project = project(&[("m.py", &text)]);
+    let meanings = meanings(&project, "m.py", "q.all()");
+    assert_eq!(meanings.len(), 32);
+    assert!(
+        meanings.contains(&"external vendor.select().all".to_owned()),
+        "{meanings:?}"
+    );
+}
+
+#[test]
 fn paths_of_typescript_files_are_followed() {
     let project = mixed(&[
         (
