@@ -7,7 +7,7 @@ pub(crate) use oldest::OldestRows;
 use super::Facts;
 use crate::code::flow::graph::{Flow, Node, Part};
 use crate::code::flow::reach::{Direction, Reached, reach};
-use crate::code::ir::{ExprKind, Intrinsic, Literal, Name, TemplatePart};
+use crate::code::ir::{ExprKind, Intrinsic, Literal, Name, StmtKind, TemplatePart};
 use crate::code::project::{ExprRef, FuncRef};
 use crate::code::vocabulary::Field;
 use crate::finding::Confidence;
@@ -68,8 +68,13 @@ impl Facts<'_> {
         if outer.is_some_and(|outer| matches!(self.kind(outer), ExprKind::Template(_) | ExprKind::Binary { .. })) {
             return None;
         }
-        let query = Sql::of(&self.whole_text(text)?)?;
+        let whole = self.whole_text(text)?;
+        let query = Sql::of(&whole)?;
         let function = self.owner(text);
+        // Rows that a window numbers in an order are picked by that number.
+        if query.ordering == Ordering::None && whole.to_lowercase().contains("order by") {
+            return None;
+        }
         if function.function.0 == 0 && self.is_read_elsewhere(text) || !self.selects_messages(&query) {
             return None;
         }
@@ -89,6 +94,27 @@ impl Facts<'_> {
             because: text,
             disorder,
         })
+    }
+
+    /// Whether a query is put together in several statements, or by a function of the project, so that
+    /// what orders or limits it may be said where it is not seen.
+    pub(crate) fn is_built_in_steps(&self, query: ExprRef) -> bool {
+        let paths = self.paths.function(self.owner(query));
+        let assigned = |stmt| match &paths.stmt(stmt).kind {
+            StmtKind::Assign { targets, .. } => match &targets[..] {
+                [target] => match self.kind(self.beside(query, *target)) {
+                    ExprKind::Name(name) => Some(name),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        };
+        let steps = paths.stmt_of(query.expr).and_then(assigned).is_some_and(|name| {
+            let same = paths.stmts().filter(|stmt| assigned(*stmt) == Some(name));
+            same.count() > 1
+        });
+        steps || !self.project.callees_of(query).is_empty() || self.chain(query).is_none()
     }
 
     /// A constant of a module may be read by a function that sorts; it is judged where it is used.

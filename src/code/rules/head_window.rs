@@ -14,7 +14,11 @@ fn report(facts: &Facts, read: &OldestRows) -> Finding {
     let message = "ascending order with a limit reads the oldest messages: from some length on the current question is \
                    not among them";
     let mut finding = Finding::at(&rule::HEAD_WINDOW, Witness::Code, facts.span(read.at), message);
-    finding.confidence = Confidence::Medium;
+    finding.confidence = if read.list.is_some() && facts.is_built_in_steps(read.at) {
+        Confidence::Low
+    } else {
+        Confidence::Medium
+    };
     finding.label = Some("the first rows, not the last".to_owned());
     if let Some(list) = read
         .list

@@ -1,13 +1,20 @@
 //! `unmarked-injection`: text of the program is stored as words of the person.
 
+use rustc_hash::FxHashSet;
+
 use super::matrix;
 use crate::code::facts::Facts;
+use crate::code::project::ExprRef;
 use crate::finding::{Confidence, Finding, Related, Witness};
 use crate::rule;
 
 /// Adds what it finds.
 pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
+    let mut reported: FxHashSet<ExprRef> = FxHashSet::default();
     for (at, made) in facts.unmarked_injections() {
+        if !reported.insert(at) {
+            continue;
+        }
         let mut finding = Finding::at(
             &rule::UNMARKED_INJECTION,
             Witness::Code,

@@ -49,6 +49,11 @@ fn report(facts: &Facts, replay: &Replay) -> Finding {
     finding.label = Some(label.to_owned());
     finding.confidence = match replay.disorder {
         Disorder::SameTime | Disorder::Racing | Disorder::WholeSeconds => Confidence::High,
+        Disorder::None | Disorder::NewestFirst
+            if replay.at != replay.because && facts.is_built_in_steps(replay.because) =>
+        {
+            Confidence::Low
+        }
         Disorder::None | Disorder::NewestFirst => Confidence::Medium,
     };
     if facts.span(replay.because).start.line != facts.span(replay.at).start.line {

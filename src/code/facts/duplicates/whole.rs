@@ -39,11 +39,11 @@ impl Facts<'_> {
             let Some(confidence) = self.near_history(edit.list) else {
                 continue;
             };
-            let parts = self.held_whole(added, None);
+            let parts = self.held_whole(function, added, None);
             if parts.is_empty() {
                 continue;
             }
-            let own = self.held_whole(edit.list, Some(self.node(added)));
+            let own = self.held_whole(function, edit.list, Some(self.node(added)));
             let shared = parts
                 .iter()
                 .find(|(node, _)| own.iter().any(|(other, _)| other == node));
@@ -58,9 +58,9 @@ impl Facts<'_> {
         }
     }
 
-    /// The lists that a caller gave and that another list holds all of; what a store gives back is what
-    /// it was given.
-    fn held_whole(&self, list: ExprRef, without: Option<Node>) -> Vec<(Node, Vec<ExprRef>)> {
+    /// The lists that the caller of a function gave and that another list holds all of; what a store gives
+    /// back is what it was given. What a helper was given is another list at each of its calls.
+    fn held_whole(&self, function: FuncRef, list: ExprRef, without: Option<Node>) -> Vec<(Node, Vec<ExprRef>)> {
         let reached = reach(
             &self.graph,
             self.node(list),
@@ -76,7 +76,8 @@ impl Facts<'_> {
             },
         );
         let given = reached.iter().enumerate().filter(|(_, one)| {
-            matches!(self.graph.origin(one.node), Origin::Param(..)) && self.histories().confidence(one.node).is_some()
+            matches!(self.graph.origin(one.node), Origin::Param(of, _) if *of == function)
+                && self.histories().confidence(one.node).is_some()
         });
         given
             .filter_map(|(at, one)| {
