@@ -405,11 +405,13 @@ fn names_assigned_through_each_other_end_a_search() {
 
 #[test]
 fn a_value_built_up_in_many_branches_has_a_bounded_number_of_meanings() {
-    let branches: String = (0..24)
+    let branches: Vec<String> = (0..24)
         .map(|at| format!("    if asked.x{at}:\n        q = q.where{at}().join{at}()\n"))
         .collect();
-    let text =
-        format!("from vendor import select\n\ndef read(asked):\n    q = select()\n{branches}    return q.all()\n");
+    let text = format!(
+        "from vendor import select\n\ndef read(asked):\n    q = select()\n{}    return q.all()\n",
+        branches.concat()
+    );
     let project = project(&[("m.py", &text)]);
     let meanings = meanings(&project, "m.py", "q.all()");
     assert_eq!(meanings.len(), 32);
