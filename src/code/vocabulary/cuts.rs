@@ -24,6 +24,13 @@ impl Vocabulary {
             .any(|file| words.last().is_some_and(|last| file.positions.contains(last)))
     }
 
+    /// Whether a name says that a list is to be put into a summary.
+    pub(crate) fn is_summarized_name(&self, name: &str) -> bool {
+        let words = words(name);
+        self.cut_words()
+            .any(|file| words.iter().any(|word| file.summarized.contains(word)))
+    }
+
     /// Whether a key is that of a tool result that stands in the person's name.
     pub(crate) fn is_user_result(&self, key: &str) -> bool {
         self.cut_words()

@@ -193,6 +193,10 @@ pub(super) fn is_window_for_others(facts: &Facts, site: ExprRef, list: ExprRef, 
     {
         for target in targets {
             if let ExprKind::Name(name) = facts.kind(facts.beside(site, *target)) {
+                // What goes into a summary is what is taken out; what stays is cut elsewhere.
+                if facts.vocabulary.is_summarized_name(name) {
+                    return true;
+                }
                 purposes.extend(facts.vocabulary.purposes(name));
             }
         }

@@ -8,6 +8,7 @@ use crate::code::flow::predicate::Subject;
 use crate::code::flow::reach::{Direction, reach as walk};
 use crate::code::ir::ExprKind;
 use crate::code::project::ExprRef;
+use crate::code::vocabulary::Vocabulary;
 
 impl Finder<'_, '_> {
     pub(super) fn add(&mut self, seen: &Seen) {
@@ -96,11 +97,12 @@ impl Finder<'_, '_> {
     /// Whether a function hands out one page of many: it is told where the page begins.
     pub(super) fn is_page(&self, site: ExprRef, reach: Reach) -> bool {
         let function = self.facts.project.function(self.facts.owner(site));
-        reach <= Reach::Returned
-            && function
-                .params
-                .iter()
-                .any(|param| self.facts.vocabulary.is_page_name(&param.name))
+        let told = |what: fn(&Vocabulary, &str) -> bool| {
+            let mut params = function.params.iter();
+            params.any(|param| what(self.facts.vocabulary, &param.name))
+        };
+        // Where it is told how long a page is too, nobody takes it for the history.
+        told(Vocabulary::is_page_name) && (reach <= Reach::Returned || told(Vocabulary::is_count_name))
     }
 
     /// Whether a function answers a request to see something: what it returns is shown.

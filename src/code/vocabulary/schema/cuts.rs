@@ -50,6 +50,8 @@ pub(crate) struct CutWords {
     pub(crate) shows: Vec<String>,
     /// Words of a parameter that says where a page begins.
     pub(crate) pages: Vec<String>,
+    /// Words in the name of a list that goes into a summary.
+    pub(crate) summarized: Vec<String>,
     /// Fields that say why a model stopped.
     pub(crate) stops: Vec<String>,
     /// Methods that read a history, as many messages as they are told.
