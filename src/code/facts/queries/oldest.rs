@@ -1,6 +1,7 @@
 //! Queries that read the oldest messages where the newest are meant.
 
-use super::{Ordering, Sql, outermost};
+use super::Ordering;
+use super::sql::{Sql, outermost};
 use crate::code::facts::Facts;
 use crate::code::flow::iteration::integer;
 use crate::code::ir::ExprKind;
