@@ -22,7 +22,7 @@ fn report(facts: &Facts, dropped: &DroppedSystem) -> Finding {
         });
     }
     finding.help = Some(
-        "history over budget: take the system message out first, cut what is left between turns, and put it back in front"
+        "decision matrix, row `history over budget`: take the system message out first, cut what is left between turns, and put it back in front"
             .to_owned(),
     );
     finding.counterexample = Some(cut(Left::Pair));

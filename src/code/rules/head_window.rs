@@ -30,7 +30,7 @@ fn report(facts: &Facts, read: &OldestRows) -> Finding {
         });
     }
     finding.help =
-        Some("history over budget: read in descending order, and turn the rows round before they are used".to_owned());
+        Some("decision matrix, row `history over budget`: read in descending order, and turn the rows round before they are used".to_owned());
     finding.counterexample = Some(cut(Left::Oldest));
     finding
 }

@@ -28,7 +28,7 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
             message: "the list is folded by id here".to_owned(),
         });
         finding.help = Some(
-            "state: put the message into the call and not into the history; to store it there, return \
+            "decision matrix, row `state`: put the message into the call and not into the history; to store it there, return \
              RemoveMessage(id=REMOVE_ALL_MESSAGES) followed by all messages"
                 .to_owned(),
         );

@@ -32,7 +32,7 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
             message: "the list gets shorter, or another order, here".to_owned(),
         });
         finding.help = Some(
-            "history over budget: return RemoveMessage for what is to go, or RemoveMessage(id=REMOVE_ALL_MESSAGES) \
+            "decision matrix, row `history over budget`: return RemoveMessage for what is to go, or RemoveMessage(id=REMOVE_ALL_MESSAGES) \
              followed by what stays; trim for the call only if the history is to stay"
                 .to_owned(),
         );

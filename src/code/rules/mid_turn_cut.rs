@@ -81,8 +81,10 @@ fn note(cut: &Cut) -> &'static str {
 fn help(cut: &Cut) -> &'static str {
     match cut.means {
         Means::Library => {
-            "history over budget: cut where a turn begins, and keep the newest question when the current turn alone is too long"
+            "decision matrix, row `history over budget`: cut where a turn begins, and keep the newest question when the current turn alone is too long"
         }
-        _ => "history over budget: walk back from the limit to the nearest message that the user wrote, and cut there",
+        _ => {
+            "decision matrix, row `history over budget`: walk back from the limit to the nearest message that the user wrote, and cut there"
+        }
     }
 }

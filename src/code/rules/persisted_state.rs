@@ -74,7 +74,7 @@ fn report(facts: &Facts, made: &Construction, snapshot: &Snapshot, kept: &Kept, 
         });
     }
     finding.help = Some(
-        "state: rebuild it for every call and send it with that call only, as a message at the tail of the call or at \
+        "decision matrix, row `state`: rebuild it for every call and send it with that call only, as a message at the tail of the call or at \
          system level; keep it out of the history"
             .to_owned(),
     );

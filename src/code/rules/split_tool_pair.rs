@@ -98,7 +98,7 @@ fn cut_finding(facts: &Facts, cut: &Cut) -> Finding {
         });
     }
     finding.help = Some(
-        "history over budget: cut where a turn begins, or drop results without a call and calls without a result after the cut"
+        "decision matrix, row `history over budget`: cut where a turn begins, or drop results without a call and calls without a result after the cut"
             .to_owned(),
     );
     finding.counterexample = Some(story(match cut.means {

@@ -171,10 +171,10 @@ fn how_often(seen: &Seen) -> &'static str {
 fn help(seen: &Seen) -> &'static str {
     match seen.runs {
         Some(Runs::Import | Runs::Construction | Runs::Session) => {
-            "state: keep the prefix constant; write the day only, or send the value in a message at the tail of the call"
+            "decision matrix, row `state`: keep the prefix constant; write the day only, or send the value in a message at the tail of the call"
         }
         _ => {
-            "state: keep the prefix constant and send what changes in a message at the tail of the call, or freeze it \
+            "decision matrix, row `state`: keep the prefix constant and send what changes in a message at the tail of the call, or freeze it \
              for the session at the granularity of a day"
         }
     }
