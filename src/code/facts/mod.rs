@@ -30,6 +30,7 @@ mod prefix;
 mod queries;
 mod reminders;
 mod scans;
+mod settings;
 mod snapshots;
 mod sought;
 mod stale;

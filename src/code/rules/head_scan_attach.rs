@@ -18,10 +18,25 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
         if scan.pick != Pick::Oldest || facts.is_test(scan.site) || seen.contains(&scan.site) {
             continue;
         }
-        let Some(wants) = wants(facts, scan) else { continue };
-        if facts.is_only_match(scan) {
+        let wanted = wants(facts, scan);
+        let setting = facts.setting_decided_by(scan);
+        if wanted.is_none() && setting.is_none() || facts.is_only_match(scan) {
             continue;
         }
+        if let Some(at) = setting
+            && !facts.sought(scan).is_by_id()
+        {
+            seen.push(scan.site);
+            let harm = Harm {
+                kind: HarmKind::Setting,
+                at,
+                role: None,
+                sure: true,
+            };
+            findings.push(report(facts, scan, Wants::Question, &harm, std::slice::from_ref(&harm)));
+            continue;
+        }
+        let Some(wants) = wanted else { continue };
         let uses = facts.uses_of_found(scan);
         let mut harms: Vec<Harm> = uses
             .iter()
@@ -79,6 +94,8 @@ enum HarmKind {
     Ask,
     /// It leaves the code as the current one.
     Current,
+    /// It decides what is done to all messages.
+    Setting,
 }
 
 /// One harmful use.
@@ -314,6 +331,10 @@ fn report(facts: &Facts, scan: &Scan, wants: Wants, worst: &Harm, all: &[Harm]) 
         HarmKind::Current => {
             "is handed on as the current question: the model will believe that the oldest question is asked now"
         }
+        HarmKind::Setting => {
+            "decides what is done to all of them: the model will read newer messages as if they were like the oldest one, \
+             and the decision changes when that one is cut away"
+        }
     };
     let message = format!("{what} of the history {belief}");
     let mut finding = Finding::at(&rule::HEAD_SCAN_ATTACH, Witness::Code, facts.span(scan.site), message);
@@ -354,6 +375,7 @@ fn use_text(kind: HarmKind) -> &'static str {
         HarmKind::LookUp => "it is looked up here",
         HarmKind::Ask => "the model is asked it here",
         HarmKind::Current => "it is handed on here",
+        HarmKind::Setting => "all messages are changed alike here",
     }
 }
 
@@ -367,6 +389,6 @@ fn example(facts: &Facts, harm: &Harm) -> Counterexample {
         HarmKind::Rewrite => edited(),
         HarmKind::Insert => note_at_first(Role::System),
         HarmKind::Repeat => repeated(),
-        HarmKind::LookUp | HarmKind::Ask | HarmKind::Current => aimed_at_first(),
+        HarmKind::LookUp | HarmKind::Ask | HarmKind::Current | HarmKind::Setting => aimed_at_first(),
     }
 }
