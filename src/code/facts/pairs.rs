@@ -4,6 +4,7 @@
 mod collected;
 mod degraded;
 mod escapes;
+mod open;
 
 use super::Facts;
 use crate::code::flow::graph::Flow;
@@ -31,6 +32,10 @@ pub(crate) enum SplitKind {
     Unrepaired,
     /// A new prompt is added whatever stands open.
     OpenAtPrompt,
+    /// A result names its call by a word of the program.
+    Unnamed,
+    /// Calls that wait for their turn are thrown away.
+    Abandoned,
 }
 
 /// One place where a pair loses a half.
@@ -71,6 +76,18 @@ impl Facts<'_> {
             found.extend(search.misaligned());
             found.extend(search.unrepaired(repairs));
             found.extend(search.open_at_prompt(repairs));
+            found.extend(search.abandoned(repairs));
+        }
+        for made in self.constructions() {
+            if made.typed && made.is_tool_result(self) {
+                let function = self.owner(made.expr);
+                let search = Search {
+                    facts: self,
+                    function,
+                    paths: self.paths.function(function),
+                };
+                found.extend(search.unnamed(made));
+            }
         }
         found
     }

@@ -45,6 +45,16 @@ fn split_finding(facts: &Facts, split: &Split) -> Finding {
             "an interrupted turn leaves the calls of this message open",
             "answer the open calls of the last message before the new prompt is added",
         ),
+        SplitKind::Unnamed => (
+            "the id of the call is a word of the program: the result belongs to no call of the model",
+            "the result is made here",
+            "hand the id of the call on to where its result is made",
+        ),
+        SplitKind::Abandoned => (
+            "calls that wait for their turn are thrown away without a result",
+            "the conversation goes on here",
+            "add a result for every call that is dropped, one that says that it was cancelled",
+        ),
     };
     let mut finding = Finding::at(&rule::SPLIT_TOOL_PAIR, Witness::Code, span, message);
     finding.confidence = split.confidence;

@@ -15,7 +15,7 @@ impl Search<'_, '_> {
         for asked in self.asked(&additions) {
             let names = self.call_names(&asked.root);
             let results = self.results(&asked, &names, &additions);
-            if results.is_empty() || self.takes_back(&asked) {
+            if results.is_empty() || self.takes_back(&asked) || self.wait_in_queue(&asked, &names) {
                 continue;
             }
             let complete = |stmt: StmtId| matches!(self.paths.stmt(stmt).kind, StmtKind::For { .. });
