@@ -1,9 +1,13 @@
 //! Texts of the program's own that are stored as words of the person.
 
 use super::{Construction, Durability, Facts, Keeper};
-use crate::code::ir::ExprKind;
+use crate::code::flow::graph::{Flow, Origin, Part};
+use crate::code::flow::predicate::same_spelling;
+use crate::code::flow::reach::{Direction, reach};
+use crate::code::ir::{ExprId, ExprKind, Intrinsic, StmtKind};
 use crate::code::project::ExprRef;
 use crate::code::vocabulary::{Field, Role};
+use crate::finding::Confidence;
 
 impl Facts<'_> {
     /// Stored messages in the person's role whose text the program wrote, with nothing that tells them
@@ -21,6 +25,10 @@ impl Facts<'_> {
             if self.is_tagged(content) || self.stands_beside_rules(made.expr) {
                 continue;
             }
+            if let Some(enters) = self.answers_model(made.expr) {
+                found.push((enters, made.expr));
+                continue;
+            }
             let Durability::Durable(kept) = self.durability(made.expr) else {
                 continue;
             };
@@ -30,6 +38,60 @@ impl Facts<'_> {
             found.extend(stays.map(|kept| (kept.enters, made.expr)));
         }
         found
+    }
+
+    /// Where a message is added right behind the model's own words to a history that the function was
+    /// given, in a loop that goes on with it: nobody but the program answers the model.
+    fn answers_model(&self, made: ExprRef) -> Option<ExprRef> {
+        let enters = self.graph.around(made)?;
+        let list = self.appended_to(enters, made)?;
+        let paths = self.paths.function(self.owner(enters));
+        let stmt = paths.stmt_of(enters.expr)?;
+        paths.enclosing_loops(stmt).next()?;
+        let module = self.module(made.module);
+        let behind_reply = paths.preceding(stmt).iter().any(|before| {
+            let StmtKind::Expr(call) = paths.stmt(*before).kind else {
+                return false;
+            };
+            let Some((other, value)) = self.append_parts(self.beside(made, call)) else {
+                return false;
+            };
+            let said = self.construction(self.beside(made, value));
+            same_spelling(module, list, other)
+                && said.is_some_and(|said| {
+                    let fixed = said
+                        .content
+                        .is_some_and(|text| self.is_fixed_text(text, Role::Assistant));
+                    said.role == Some(Role::Assistant) && !fixed
+                })
+        });
+        let origins = reach(
+            &self.graph,
+            self.node(self.beside(made, list)),
+            Direction::Backward,
+            |flow, _, held, _| held.is_empty() && matches!(flow, Flow::Same | Flow::Load(_) | Flow::Part(Part::Copy)),
+        );
+        let given = origins
+            .iter()
+            .any(|one| matches!(self.graph.origin(one.node), Origin::Param(..) | Origin::Field(..)));
+        let sure = self.histories().confidence(self.node(self.beside(made, list)))?;
+        (behind_reply && given && sure >= Confidence::Medium).then_some(enters)
+    }
+
+    /// The list that a call appends this value to.
+    fn appended_to(&self, call: ExprRef, value: ExprRef) -> Option<ExprId> {
+        let (list, added) = self.append_parts(call)?;
+        (added == value.expr).then_some(list)
+    }
+
+    fn append_parts(&self, call: ExprRef) -> Option<(ExprId, ExprId)> {
+        match self.kind(call) {
+            ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Append => match idiom.operands[..] {
+                [list, value] => Some((list, value)),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// Whether a message has nothing but a role, a content and what every message has.
