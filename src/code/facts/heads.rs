@@ -174,7 +174,7 @@ impl Facts<'_> {
     /// Whether the list that a display or a call puts something into holds only what is written there.
     fn is_single_at(&self, enters: ExprRef) -> bool {
         match self.kind(enters) {
-            ExprKind::List { .. } => self.is_single(self.node(enters)),
+            ExprKind::List { .. } => self.is_single(self.node(enters)) && !self.grows_later(self.node(enters)),
             ExprKind::Call { idiom: Some(idiom), .. } => match idiom.operands.first() {
                 Some(list) => self.is_single(self.node(self.beside(enters, *list))),
                 None => false,
@@ -213,6 +213,14 @@ impl Facts<'_> {
             }
         }
         displayed && behind.iter().all(|one| !self.is_joined(one.node))
+    }
+
+    /// Whether a list grows so under a name that it is given.
+    fn grows_later(&self, list: Node) -> bool {
+        let named = reach(&self.graph, list, Direction::Forward, |flow, _, held, _| {
+            held.is_empty() && flow == Flow::Same
+        });
+        named.iter().any(|one| self.grows(one.node))
     }
 
     /// Whether something that is no message of the program's own is put in a list.

@@ -103,9 +103,18 @@ impl Find<'_, '_> {
     fn named_arguments(&mut self, call: ExprRef, callee: ExprRef, args: &[Arg]) {
         let facts = self.facts;
         let of_project = !facts.project.callees_of(call).is_empty();
+        let sets = match facts.kind(callee) {
+            ExprKind::Attribute { name, .. } => facts.vocabulary.sets_prefix(name),
+            _ => false,
+        };
         for arg in args {
-            let Some(name) = &arg.name else { continue };
             let value = facts.beside(call, arg.value);
+            let Some(name) = &arg.name else {
+                if sets && !of_project && !arg.spread {
+                    self.add(facts.node(value), PrefixPart::System, Some(value), false);
+                }
+                continue;
+            };
             if facts.vocabulary.is_cache_key(name) {
                 self.add(facts.node(value), PrefixPart::CacheKey, Some(value), true);
             } else if !of_project && facts.vocabulary.prefix_name(name) == Some(Strength::Strong) {

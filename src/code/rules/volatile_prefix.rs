@@ -81,7 +81,14 @@ fn place(facts: &Facts, prefix: &Prefix, source: &Source) -> ExprRef {
     {
         return enters;
     }
-    facts.joins_text(&source.way).or(prefix.enters).unwrap_or(source.at)
+    // An id is one of a message where somebody reads it, and part of a prompt where it becomes text.
+    let text = match source.cause {
+        Cause::Message => facts.stands_in_text(&source.way),
+        _ => None,
+    };
+    text.or_else(|| facts.joins_text(&source.way))
+        .or(prefix.enters)
+        .unwrap_or(source.at)
 }
 
 fn report(facts: &Facts, at: ExprRef, mut seen: Vec<Seen>) -> Option<Finding> {

@@ -1,7 +1,7 @@
 //! Messages, their fields, and the lists they stand in.
 
 use super::schema::{Block, Constructor, Fold, Removal, Strength};
-use super::words::{contain, end_in, last_segment, paths, same_name, words};
+use super::words::{end_in, last_segment, paths, place_of, same_name, words};
 use super::{Frameworks, Purpose, Role, Vocabulary};
 
 /// What an attribute or a key of a message holds.
@@ -239,17 +239,33 @@ impl Vocabulary {
     pub(crate) fn prefix_name(&self, name: &str) -> Option<Strength> {
         let words = words(name);
         let lists = || self.files.iter().map(|file| &file.prefix_names);
-        let foreign = |first: &String| lists().any(|list| list.foreign.contains(first));
+        let foreign = |word: &String| lists().any(|list| list.foreign.contains(word));
         if words.first().is_some_and(foreign) {
             return None;
         }
-        if lists().flat_map(|list| &list.strong).any(|name| contain(&words, name)) {
+        // `build_turn_system_text` is of a turn, a `system_message` of none.
+        let of_prefix = |name: &String| place_of(&words, name).is_some_and(|at| !words[..at].iter().any(foreign));
+        if lists().flat_map(|list| &list.strong).any(of_prefix) {
             Some(Strength::Strong)
         } else if lists().flat_map(|list| &list.weak).any(|name| end_in(&words, name)) {
             Some(Strength::Weak)
         } else {
             None
         }
+    }
+
+    /// Whether a method puts what it is given in the text before every history: `set_system_prompt`,
+    /// `with_first_system`.
+    pub(crate) fn sets_prefix(&self, method: &str) -> bool {
+        let words = words(method);
+        let Some((first, rest)) = words.split_first() else {
+            return false;
+        };
+        let sets = self.files.iter().any(|file| file.setters.contains(first));
+        let named = self.prefix_name(&rest.join("_")) == Some(Strength::Strong);
+        let alone = self.files.iter().flat_map(|file| &file.prefix_setters);
+        sets && (named || rest.last().is_some_and(|last| last == "system"))
+            || alone.into_iter().any(|name| same_name(name, method))
     }
 
     /// What the words of a name say its value is for.
@@ -397,6 +413,16 @@ mod tests {
         assert_eq!(vocabulary().prefix_name("build_system_prompt"), Some(Strength::Strong));
         assert_eq!(vocabulary().prefix_name("prompt"), Some(Strength::Weak));
         assert_eq!(vocabulary().prefix_name("file_system_root"), None);
+        assert_eq!(
+            vocabulary().prefix_name("render_system_message"),
+            Some(Strength::Strong)
+        );
+        assert_eq!(vocabulary().prefix_name("render_turn_system_text"), None);
+        assert!(vocabulary().sets_prefix("with_system_prompt"));
+        assert!(vocabulary().sets_prefix("setFirstSystem"));
+        assert!(!vocabulary().sets_prefix("set_system_time"));
+        assert!(vocabulary().sets_prefix("preamble"));
+        assert!(!vocabulary().sets_prefix("render_system_prompt"));
     }
 
     #[test]

@@ -98,6 +98,12 @@ pub(crate) struct Framework {
     pub(crate) directives: BTreeMap<Granularity, Vec<char>>,
     /// Last words of the names of functions outside the project that read a clock.
     pub(crate) clock_names: BTreeMap<Granularity, Vec<String>>,
+    /// What an object is called that tells the time.
+    pub(crate) clocks: Vec<String>,
+    /// First words of the names of methods that put something in an object.
+    pub(crate) setters: Vec<String>,
+    /// Names of methods that are given the text before every history.
+    pub(crate) prefix_setters: Vec<String>,
     /// Calls that make text of what they are given.
     pub(crate) text_makers: TextMakers,
     /// Names of the key under which a provider keeps a prefix.

@@ -11,7 +11,23 @@ impl Vocabulary {
         let words = words(last_segment(path));
         let mut named = self.files.iter().flat_map(|file| &file.clock_names);
         let found = named.find(|(_, names)| names.iter().any(|name| end_in(&words, name)));
-        found.map(|(granularity, _)| *granularity)
+        let clock = || {
+            let is_clock = self
+                .files
+                .iter()
+                .flat_map(|file| &file.clocks)
+                .any(|name| end_in(&words, name));
+            (is_clock && !last_segment(path).starts_with(char::is_uppercase)).then_some(Granularity::Exact)
+        };
+        found.map(|(granularity, _)| *granularity).or_else(clock)
+    }
+
+    /// The same, for a method of an object that is called a clock. How soon its value differs may be said
+    /// by the method: `clock.date()`.
+    pub(crate) fn clock_method(&self, path: &str) -> Option<Granularity> {
+        let (receiver, method) = path.rsplit_once('.')?;
+        let of_clock = self.any_word(&words(last_segment(receiver)), |file| &file.clocks);
+        of_clock.then(|| self.narrowed(method).unwrap_or(Granularity::Exact))
     }
 
     /// Whether a method gives its own value in another form.

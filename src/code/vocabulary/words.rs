@@ -64,7 +64,13 @@ pub(super) fn end_in(words: &[String], suffix: &str) -> bool {
 
 /// Whether the words of `part`, joined by `_`, stand anywhere in a row.
 pub(super) fn contain(words: &[String], part: &str) -> bool {
-    (1..=words.len()).any(|end| end_in(&words[..end], part))
+    place_of(words, part).is_some()
+}
+
+/// How many words stand before the words of `part`.
+pub(super) fn place_of(words: &[String], part: &str) -> Option<usize> {
+    let end = (1..=words.len()).find(|end| end_in(&words[..*end], part))?;
+    Some(end - part.split('_').count())
 }
 
 #[cfg(test)]

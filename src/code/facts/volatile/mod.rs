@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 use super::Facts;
 use crate::code::flow::graph::{Flow, Node, Origin};
-use crate::code::flow::reach::{Direction, Held, Reached, path, reach};
+use crate::code::flow::reach::{Direction, Held, Reached, Via, path, reach};
 use crate::code::ir::{BinaryOp, ExprKind, Intrinsic, Name, StmtKind, TemplatePart};
 use crate::code::project::ExprRef;
 use crate::code::vocabulary::{Granularity, Runs};
@@ -60,8 +60,8 @@ pub(crate) struct Source {
 impl Facts<'_> {
     /// What the value of a node is made of: every node it comes from, as text or unchanged.
     pub(crate) fn made_of(&self, start: Node) -> Vec<Reached> {
-        reach(&self.graph, start, Direction::Backward, |flow, _, held, node| {
-            self.makes_up(flow, held, node)
+        reach(&self.graph, start, Direction::Backward, |flow, via, held, node| {
+            self.makes_up(flow, *via, held, node)
         })
     }
 
@@ -150,24 +150,40 @@ impl Facts<'_> {
         let joined = pairs.find(|pair| {
             let (value, outer) = (pair[0], pair[1]);
             match self.kind(outer) {
-                ExprKind::Template(parts) => parts.iter().any(is_words),
-                ExprKind::Binary {
-                    op: BinaryOp::Add,
-                    left,
-                    right,
-                } => {
-                    let beside = if *left == value.expr { *right } else { *left };
-                    self.is_wording(self.beside(outer, beside))
-                }
                 ExprKind::List { .. } | ExprKind::Dict(_) => true,
-                ExprKind::Call { idiom: Some(idiom), .. } => {
-                    matches!(idiom.op, Intrinsic::Format | Intrinsic::ReplaceText)
-                        && idiom.operands.first() != Some(&value.expr)
-                }
-                _ => self.is_added(value, outer) || self.is_given(value),
+                ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Record => true,
+                _ => self.is_beside_text(value, outer) || self.is_added(value, outer) || self.is_given(value),
             }
         });
         joined.map(|pair| pair[0])
+    }
+
+    /// The first form of a value on its way that stands beside other text.
+    pub(crate) fn stands_in_text(&self, way: &[ExprRef]) -> Option<ExprRef> {
+        let mut pairs = way.windows(2);
+        pairs
+            .find(|pair| self.is_beside_text(pair[0], pair[1]))
+            .map(|pair| pair[0])
+    }
+
+    /// Whether `outer` puts a value beside other text.
+    fn is_beside_text(&self, value: ExprRef, outer: ExprRef) -> bool {
+        match self.kind(outer) {
+            ExprKind::Template(parts) => parts.iter().any(is_words),
+            ExprKind::Binary {
+                op: BinaryOp::Add,
+                left,
+                right,
+            } => {
+                let beside = if *left == value.expr { *right } else { *left };
+                self.is_wording(self.beside(outer, beside))
+            }
+            ExprKind::Call { idiom: Some(idiom), .. } => {
+                matches!(idiom.op, Intrinsic::Format | Intrinsic::ReplaceText)
+                    && idiom.operands.first() != Some(&value.expr)
+            }
+            _ => false,
+        }
     }
 
     /// Whether a value is an argument of a function of the project.
@@ -205,7 +221,7 @@ impl Facts<'_> {
     }
 
     /// Whether a step against the flow keeps to what the value is made of.
-    fn makes_up(&self, flow: Flow, held: &[Held], from: Node) -> bool {
+    fn makes_up(&self, flow: Flow, via: Via, held: &[Held], from: Node) -> bool {
         // What is made of a history tells what was said, not how things are.
         if self
             .histories()
@@ -217,8 +233,11 @@ impl Facts<'_> {
         match flow {
             Flow::Test | Flow::Position | Flow::Select | Flow::Length => false,
             Flow::Opaque => self.shows_through(from),
-            // A display is text of all its parts; an object is more than what somebody put in a field of it.
-            Flow::Store(_) if held.is_empty() => self.is_in_display(from),
+            // A display is text of all its parts; an object is more than what somebody put in a field of it,
+            // unless it is written out and the field was made into text for that.
+            Flow::Store(_) if held.is_empty() => {
+                self.is_in_display(from) || (via.opaque || via.text) && self.is_text_in_record(from)
+            }
             _ => true,
         }
     }
@@ -227,6 +246,25 @@ impl Facts<'_> {
     fn is_in_display(&self, value: Node) -> bool {
         let outer = self.graph.as_expr(value).and_then(|value| self.graph.around(value));
         outer.is_some_and(|outer| matches!(self.kind(outer), ExprKind::Dict(_) | ExprKind::List { .. }))
+    }
+
+    /// Whether a value stands as text in an object that is written out field by field, as what a template
+    /// is filled with is.
+    fn is_text_in_record(&self, value: Node) -> bool {
+        let Some(value) = self.graph.as_expr(value) else {
+            return false;
+        };
+        let in_record = self.graph.around(value).is_some_and(|outer| {
+            matches!(self.kind(outer), ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Record)
+        });
+        in_record
+            && match self.kind(value) {
+                ExprKind::Template(_) => true,
+                ExprKind::Call { idiom: Some(idiom), .. } => {
+                    matches!(idiom.op, Intrinsic::ToText | Intrinsic::Format | Intrinsic::Join)
+                }
+                _ => false,
+            }
     }
 
     /// Whether a call outside the project gives what it is given in another form.

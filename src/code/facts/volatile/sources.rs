@@ -61,7 +61,21 @@ fn call(facts: &Facts, at: ExprRef, callee: ExprRef, args: &[Arg], held: &[Held]
             sure: true,
         });
     }
-    let granularity = facts.vocabulary.clock_name(&path)?;
+    let by_format = || {
+        let mut formats = args
+            .iter()
+            .filter_map(|arg| facts.project.constant(facts.beside(at, arg.value)));
+        formats.find_map(|format| facts.vocabulary.format_granularity(&format))
+    };
+    let method = || {
+        Some(
+            facts
+                .vocabulary
+                .clock_method(&path)?
+                .max(by_format().unwrap_or(Granularity::Exact)),
+        )
+    };
+    let granularity = facts.vocabulary.clock_name(&path).or_else(method)?;
     let takes_text = args
         .iter()
         .any(|arg| matches!(facts.kind(facts.beside(at, arg.value)), ExprKind::Template(_)));
