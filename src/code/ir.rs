@@ -176,6 +176,8 @@ pub(crate) enum Special {
     Call,
     /// Writing or deleting an attribute calls it.
     Setter,
+    /// Making text of an object calls it; it gives that text.
+    Text,
 }
 
 /// A parameter.

@@ -2,10 +2,10 @@
 
 use super::{Facts, Prefix, PrefixPart};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
-use crate::code::flow::reach::{Held, Reached};
-use crate::code::ir::{ExprKind, Intrinsic, ListKind, Module, Name, StmtKind};
+use crate::code::flow::reach::{Direction, Held, Reached, reach};
+use crate::code::ir::{ExprKind, Function, Intrinsic, ListKind, Module, Name, StmtKind};
 use crate::code::project::{ExprRef, FuncRef};
-use crate::code::vocabulary::{Strength, UnorderedKind};
+use crate::code::vocabulary::UnorderedKind;
 
 /// One such value.
 #[derive(Clone, Debug)]
@@ -19,24 +19,31 @@ pub(crate) struct Unordered {
 }
 
 impl Facts<'_> {
-    /// Results of functions that make a part of a prompt, by their names, in files about prompts.
+    /// Results of functions that make a part of a prompt or the list of tools, by their names; the parts of
+    /// prompts in files about prompts only.
     pub(crate) fn prompt_parts(&self) -> Vec<Prefix> {
         let about_prompts: Vec<bool> = self
             .project
             .modules()
             .map(|(_, ir)| self.is_about_prompts(ir))
             .collect();
-        let parts = self.project.functions().filter(|(function, ir)| {
-            about_prompts[function.module.0 as usize]
-                && !self.module(function.module).is_test
-                && self.vocabulary.names_prompt_part(&ir.name)
-        });
+        let part = |function: FuncRef, ir: &Function| {
+            if self.project.is_test(function) {
+                return None;
+            }
+            if self.vocabulary.names_tool_list(&ir.name) {
+                return Some(PrefixPart::Tools);
+            }
+            let named = self.vocabulary.names_prompt_part(&ir.name) || self.returns_prompt(function);
+            (about_prompts[function.module.0 as usize] && named).then_some(PrefixPart::System)
+        };
         let node = |function| self.graph.find(&Origin::Result(function));
-        parts
-            .filter_map(|(function, _)| node(function))
-            .map(|node| Prefix {
+        self.project
+            .functions()
+            .filter_map(|(function, ir)| Some((node(function)?, part(function, ir)?)))
+            .map(|(node, part)| Prefix {
                 node,
-                part: PrefixPart::System,
+                part,
                 enters: None,
                 message: None,
                 sure: false,
@@ -44,6 +51,18 @@ impl Facts<'_> {
                 kept: false,
             })
             .collect()
+    }
+
+    /// Whether a function gives back a variable whose name says that it is a prompt.
+    fn returns_prompt(&self, function: FuncRef) -> bool {
+        let paths = self.paths.function(function);
+        paths.stmts().any(|stmt| match paths.stmt(stmt).kind {
+            StmtKind::Return(Some(value)) => match self.module(function.module).kind(value) {
+                ExprKind::Name(name) => self.vocabulary.names_prompt_part(name),
+                _ => false,
+            },
+            _ => false,
+        })
     }
 
     fn is_about_prompts(&self, ir: &Module) -> bool {
@@ -59,7 +78,7 @@ impl Facts<'_> {
             .flat_map(|class| &class.fields)
             .map(|field| &field.name);
         let mut names = functions.chain(params).chain(fields);
-        names.any(|name| self.vocabulary.prefix_name(name) == Some(Strength::Strong))
+        names.any(|name| self.vocabulary.is_about_prompts(name))
     }
 
     /// The values without an order that a prefix is made of.
@@ -80,7 +99,68 @@ impl Facts<'_> {
             let at = self.run_through(&way).unwrap_or(source);
             found.push(Unordered { source, at, kind });
         }
+        for index in 0..reached.len() {
+            let filled = self.filled_without_order(&reached, index);
+            found.extend(filled.filter(|one| !found.iter().any(|known| known.source == one.source)));
+        }
         found
+    }
+
+    /// What a loop runs over without an order that adds `reached[index]` to a list or a text, whatever it
+    /// makes of each item.
+    fn filled_without_order(&self, reached: &[Reached], index: usize) -> Option<Unordered> {
+        let added = self.graph.as_expr(reached[index].node)?;
+        let owner = self.owner(added);
+        let paths = self.paths.function(owner);
+        let stmt = paths.stmt_of(added.expr)?;
+        let adds = match &paths.stmt(stmt).kind {
+            StmtKind::Update { value, .. } => *value == added.expr,
+            StmtKind::Expr(call) => match self.kind(self.beside(added, *call)) {
+                ExprKind::Call { idiom: Some(idiom), .. } => {
+                    matches!(idiom.op, Intrinsic::Append | Intrinsic::Extend)
+                        && idiom.operands.get(1) == Some(&added.expr)
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        if !adds || self.module(added.module).is_test {
+            return None;
+        }
+        let around = paths.enclosing_loops(stmt).next()?;
+        let StmtKind::For { iter, .. } = paths.stmt(around).kind else {
+            return None;
+        };
+        let at = self.beside(added, iter);
+        let sorted = reached_by(reached, index)
+            .into_iter()
+            .any(|(from, to)| self.sorts_on(from, to));
+        let way = self.exprs_on(reached, index);
+        if sorted
+            || way
+                .iter()
+                .any(|expr| self.is_sorted_in_place(*expr) || self.is_being_sorted(*expr))
+        {
+            return None;
+        }
+        let behind = reach(&self.graph, self.node(at), Direction::Backward, |flow, _, held, _| {
+            held.len() < 2
+                && matches!(
+                    flow,
+                    Flow::Same | Flow::Load(_) | Flow::Enter(_) | Flow::Part(Part::Copy | Part::Filter | Part::Map)
+                )
+        });
+        behind.iter().enumerate().find_map(|(index, one)| {
+            let kind = self.unordered_kind(one)?;
+            let source = *self.exprs_on(&behind, index).first()?;
+            matches!(one.held.last(), None | Some(Held::Item)).then_some(Unordered { source, at, kind })
+        })
+    }
+
+    /// Whether a step puts a list in an order.
+    fn sorts_on(&self, from: Node, to: Node) -> bool {
+        let mut flows = self.graph.outgoing(from).iter().filter(|edge| edge.node == to);
+        flows.any(|edge| edge.flow == Flow::Part(Part::Sort) && !self.is_set(to))
     }
 
     fn unordered_kind(&self, one: &Reached) -> Option<UnorderedKind> {
@@ -219,4 +299,15 @@ impl Facts<'_> {
         })?;
         Some(pair[0])
     }
+}
+
+/// The steps from `reached[index]` to the start of a walk against the flow.
+fn reached_by(reached: &[Reached], index: usize) -> Vec<(Node, Node)> {
+    let mut steps = Vec::new();
+    let mut at = index;
+    while let Some(next) = reached[at].previous {
+        steps.push((reached[at].node, reached[next as usize].node));
+        at = next as usize;
+    }
+    steps
 }

@@ -9,7 +9,7 @@ mod targets;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{Context, Flow, Graph, Node, Origin};
-use crate::code::ir::{ExprId, Function, Module, Name, Param, Stmt, StmtKind};
+use crate::code::ir::{ExprId, Function, Module, Name, Param, Special, Stmt, StmtKind};
 use crate::code::project::{ExprRef, FuncRef, Project};
 
 /// The definitions of each variable that reach a point.
@@ -23,6 +23,7 @@ pub(crate) fn build(project: &Project) -> Graph {
         .functions()
         .filter(|(function, _)| project.is_property(*function));
     let properties: FxHashSet<Name> = named.map(|(_, ir)| ir.name.clone()).collect();
+    let shows_objects = project.functions().any(|(_, ir)| ir.special == Some(Special::Text));
     for (here, _) in project.functions() {
         let module = project.module(here.module);
         Builder {
@@ -31,6 +32,7 @@ pub(crate) fn build(project: &Project) -> Graph {
             graph: &mut graph,
             here,
             properties: &properties,
+            shows_objects,
             loops: Vec::new(),
             handlers: Vec::new(),
         }
@@ -47,6 +49,8 @@ struct Builder<'a> {
     here: FuncRef,
     /// The names of all properties of the project.
     properties: &'a FxHashSet<Name>,
+    /// Whether any class of the project says how it is shown as text.
+    shows_objects: bool,
     /// Environments at the `break` and `continue` statements of the loops around.
     loops: Vec<(Vec<Env>, Vec<Env>)>,
     /// Environments that may reach the handlers of the `try` statements around.

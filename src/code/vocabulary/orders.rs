@@ -88,8 +88,23 @@ impl Vocabulary {
     /// Whether a name is that of a function that makes a part of a prompt.
     pub(crate) fn names_prompt_part(&self, name: &str) -> bool {
         let words = words(name);
-        let last = words.last();
-        last.is_some_and(|word| self.any_name(word, |file| &file.unordered.prompt_parts))
+        let part = |word: &String| self.any_name(word, |file| &file.unordered.prompt_parts);
+        // `prompt_with_documents` is a prompt as well.
+        words.last().is_some_and(part) || words.len() > 2 && words[1] == "with" && part(&words[0])
+    }
+
+    /// Whether only files about prompts have such a name.
+    pub(crate) fn is_about_prompts(&self, name: &str) -> bool {
+        let words = words(name);
+        let mut known = self.files.iter().flat_map(|file| &file.unordered.about_prompts);
+        self.prefix_name(name) == Some(Strength::Strong) || known.any(|part| end_in(&words, part))
+    }
+
+    /// Whether the name of a function says that it makes the list of tools for a call.
+    pub(crate) fn names_tool_list(&self, name: &str) -> bool {
+        let words = words(name);
+        let mut known = self.files.iter().flat_map(|file| &file.unordered.tool_parts);
+        known.any(|part| end_in(&words, part))
     }
 
     /// Whether a call makes a query of a table.

@@ -89,6 +89,22 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// The text that an object is shown as.
+    pub(super) fn shown(&mut self, value: ExprId, node: Node) {
+        if !self.shows_objects {
+            return;
+        }
+        let class = self.project.class_of(self.at(value));
+        if let Some(show) = class.and_then(|class| self.project.special(class, Special::Text)) {
+            let site = Site(node.0);
+            let from = self.node(value);
+            let object = self.graph.node(Origin::Param(show, 0));
+            self.graph.link(from, Flow::Enter(site), object);
+            let text = self.graph.node(Origin::Result(show));
+            self.graph.link(text, Flow::Leave(site), node);
+        }
+    }
+
     /// The arguments of a class without a constructor of its own are the attributes that its methods
     /// and users read.
     pub(super) fn fields(&mut self, class: ClassRef, args: &[Arg]) {

@@ -134,6 +134,7 @@ impl<'a> Builder<'a> {
                     if let TemplatePart::Value { value, .. } = part {
                         let from = self.eval(*value, inside, env);
                         self.graph.link(from, Flow::Text, node);
+                        self.shown(*value, node);
                     }
                 }
             }

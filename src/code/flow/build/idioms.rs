@@ -109,7 +109,11 @@ impl<'a> Builder<'a> {
                 self.graph.link(from, Flow::Text, node);
                 self.graph.link(from, Flow::Part(Part::Concat), node);
             }
-            Intrinsic::ToText | Intrinsic::TextOp => self.graph.link(from, Flow::Text, node),
+            Intrinsic::ToText => {
+                self.graph.link(from, Flow::Text, node);
+                self.shown(first, node);
+            }
+            Intrinsic::TextOp => self.graph.link(from, Flow::Text, node),
             Intrinsic::Join | Intrinsic::ReplaceText => {
                 for one in operands {
                     let one = self.node(*one);

@@ -181,7 +181,14 @@ impl Lowering<'_> {
                     out.push(stmt(StmtKind::Expr(value), place));
                 }
             }
-            Dest::Return => out.push(stmt(StmtKind::Return(Some(value)), place)),
+            Dest::Return => {
+                // What shows an object gives the text that it wrote.
+                let value = match self.formatter.clone() {
+                    Some(formatter) if is_none => self.named(&formatter, place),
+                    _ => value,
+                };
+                out.push(stmt(StmtKind::Return(Some(value)), place));
+            }
             Dest::Into(name) => {
                 let target = self.named(name, place);
                 out.push(assign(target, value, place));

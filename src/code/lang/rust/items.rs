@@ -181,10 +181,17 @@ impl Lowering<'_> {
         if class.is_some() && !function.has_receiver && gives_own {
             function.special = Some(Special::Preparation);
         }
+        let formatter = (self.shows && class.is_some()).then(|| function.params.get(1).map(|param| param.name.clone()));
+        let formatter = formatter.flatten();
+        if formatter.is_some() {
+            function.special = Some(Special::Text);
+        }
+        let outer_formatter = std::mem::replace(&mut self.formatter, formatter);
         if let Some(block) = node.child_by_field_name("body") {
             let dest = self.result.clone();
             self.block(block, &dest, &mut body);
         }
+        self.formatter = outer_formatter;
         self.leave(outer);
         self.function_mut(id).body = body;
         id
@@ -347,8 +354,13 @@ impl Lowering<'_> {
             let base = self.path(interface);
             self.class_mut(id).bases.push(base);
         }
+        let shows = node
+            .child_by_field_name("trait")
+            .is_some_and(|interface| self.words(interface).last().is_some_and(|name| name == "Display"));
         let outer = self.own_type.replace(own);
+        let shown = std::mem::replace(&mut self.shows, shows);
         self.members(id, body);
+        self.shows = shown;
         self.own_type = outer;
     }
 

@@ -85,16 +85,22 @@ impl Lowering<'_> {
                     let target = lowering.expr(target);
                     (target, lowering.template(message, place))
                 });
-                let op = BinaryOp::Add;
-                out.push(stmt(StmtKind::Update { target, op, value }, place));
-                if matches!(dest, Dest::Return) {
-                    let done = self.none(place);
-                    out.push(stmt(StmtKind::Return(Some(done)), place));
-                }
+                self.write_to(target, value, dest, place, out);
             }
             _ => return false,
         }
         true
+    }
+
+    /// Adds to a text; writing as the last thing ends the function, whose value is the text where that is
+    /// what it is for.
+    pub(super) fn write_to(&mut self, target: ExprId, value: ExprId, dest: &Dest, place: Place, out: &mut Vec<Stmt>) {
+        let op = BinaryOp::Add;
+        out.push(stmt(StmtKind::Update { target, op, value }, place));
+        if matches!(dest, Dest::Return) {
+            let done = self.none(place);
+            self.deliver(done, dest, place, out);
+        }
     }
 
     /// What a rewritten macro gives.

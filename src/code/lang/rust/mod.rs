@@ -94,6 +94,8 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
         stands_for: Vec::new(),
         loops: Vec::new(),
         result: Dest::Return,
+        shows: false,
+        formatter: None,
         fresh: 0,
         fragments: 0,
     };
@@ -177,6 +179,10 @@ struct Lowering<'s> {
     loops: Vec<Dest>,
     /// Where a returned value goes.
     result: Dest,
+    /// Whether the members at hand say how the type is shown as text.
+    shows: bool,
+    /// What the text of an object is written to in the function at hand.
+    formatter: Option<Name>,
     /// How many variables were made up.
     fresh: u32,
     /// How many fragments are inside each other.

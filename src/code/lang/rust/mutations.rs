@@ -22,7 +22,7 @@ impl Lowering<'_> {
     }
 
     /// Lowers a change that stands as a statement; whether the node is one.
-    pub(super) fn mutation(&mut self, node: Node<'_>, _dest: &Dest, out: &mut Vec<Stmt>) -> bool {
+    pub(super) fn mutation(&mut self, node: Node<'_>, dest: &Dest, out: &mut Vec<Stmt>) -> bool {
         if node.kind() != "call_expression" {
             return false;
         }
@@ -73,6 +73,10 @@ impl Lowering<'_> {
                 let (target, value) = self.hoisting(out, |lowering| (lowering.expr(receiver), lowering.expr(text)));
                 let op = BinaryOp::Add;
                 out.push(stmt(StmtKind::Update { target, op, value }, place));
+            }
+            ("write_str" | "write_char", &[text]) if self.formatter.is_some() => {
+                let (target, value) = self.hoisting(out, |lowering| (lowering.expr(receiver), lowering.expr(text)));
+                self.write_to(target, value, dest, place, out);
             }
             ("push", &[text]) if text.kind() == "char_literal" => {
                 let (target, value) = self.hoisting(out, |lowering| (lowering.expr(receiver), lowering.expr(text)));

@@ -103,6 +103,10 @@ pub(crate) struct Unordered {
     pub(crate) completions: Vec<String>,
     /// Last words of the names of functions that make a part of a prompt.
     pub(crate) prompt_parts: Vec<String>,
+    /// Last words of names that only files about prompts have.
+    pub(crate) about_prompts: Vec<String>,
+    /// Last words of the names of functions that make the list of tools.
+    pub(crate) tool_parts: Vec<String>,
 }
 
 /// Attributes and methods that narrow a clock value.
