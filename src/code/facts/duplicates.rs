@@ -1,6 +1,7 @@
 //! Messages that stand twice in what the model reads.
 
 mod asked;
+mod recalled;
 mod resumed;
 mod twice;
 mod whole;
@@ -22,6 +23,8 @@ pub(crate) enum DuplicateKind {
     Twice,
     /// A whole history is put in itself, or returned to a reducer that appends.
     Whole,
+    /// What was stored is found by a look-up for itself.
+    Recalled,
     /// The whole list is sent although the provider continues from what it keeps.
     Resumed,
 }
@@ -53,7 +56,11 @@ impl Facts<'_> {
             found.extend(self.returned_whole(update));
         }
         for (function, _) in self.project.functions() {
+            if self.project.is_test(function) {
+                continue;
+            }
             self.added_twice(function, &mut found);
+            self.recalled_at_once(function, &mut found);
             self.extended_with_itself(function, &mut found);
         }
         found

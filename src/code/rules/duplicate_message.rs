@@ -26,7 +26,7 @@ fn report(facts: &Facts, duplicate: &Duplicate) -> Finding {
     });
     finding.help = Some(format!("decision matrix, row `event`: {help}"));
     finding.counterexample = Some(match duplicate.kind {
-        DuplicateKind::Beside | DuplicateKind::Twice => question_again(),
+        DuplicateKind::Beside | DuplicateKind::Twice | DuplicateKind::Recalled => question_again(),
         DuplicateKind::AsText | DuplicateKind::Whole | DuplicateKind::Resumed => all_again(),
     });
     finding
@@ -49,6 +49,11 @@ fn texts(kind: DuplicateKind) -> (&'static str, &'static str, &'static str) {
             "a message is put in a list that holds it already: the model reads it twice",
             "put in here first",
             "write a message once, where it arises",
+        ),
+        DuplicateKind::Recalled => (
+            "what was just stored is looked up by itself: the model reads the question and finds it once more as a memory",
+            "it is stored here",
+            "look up first, and store what was asked behind that",
         ),
         DuplicateKind::Whole => (
             "messages that the history holds already are added to it again: all of them stand there twice",

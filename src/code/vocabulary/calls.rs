@@ -63,6 +63,23 @@ impl Vocabulary {
                 .is_some_and(|first| verbs.clone().any(|verb| verb == first))
     }
 
+    /// Whether a function looks something up by a text that it is given, by the first word of its name.
+    pub(crate) fn recalls_text(&self, name: &str) -> bool {
+        let first = words(name).into_iter().next();
+        let mut verbs = self
+            .files
+            .iter()
+            .flat_map(|file| file.retrieval_words.verbs.iter().chain(&file.retrieval_words.also));
+        first.is_some_and(|first| verbs.any(|verb| *verb == first))
+    }
+
+    /// Whether a function keeps a text that it is given, by the first word of its name.
+    pub(crate) fn keeps_text(&self, name: &str) -> bool {
+        let first = words(name).into_iter().next();
+        let mut verbs = self.files.iter().flat_map(|file| &file.retrieval_words.keeps);
+        first.is_some_and(|first| verbs.any(|verb| *verb == first))
+    }
+
     /// A call that makes messages durable; a weak one needs a second signal.
     pub(crate) fn store(&self, path: &str, here: Frameworks) -> Option<&Store> {
         let entry = self.best(&self.stores, path, here, |entry| {

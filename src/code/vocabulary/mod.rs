@@ -88,11 +88,12 @@ pub(crate) struct Vocabulary {
 }
 
 /// The files that ctxlint carries.
-const BUILTIN: [&str; 7] = [
+const BUILTIN: [&str; 8] = [
     include_str!("plain.toml"),
     include_str!("langgraph.toml"),
     include_str!("openai.toml"),
     include_str!("anthropic.toml"),
+    include_str!("rig.toml"),
     include_str!("rust.toml"),
     include_str!("vercel.toml"),
     include_str!("google.toml"),

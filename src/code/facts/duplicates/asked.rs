@@ -2,7 +2,7 @@
 
 use super::{Duplicate, DuplicateKind};
 use crate::code::facts::{Facts, Pick};
-use crate::code::flow::graph::{Flow, Node};
+use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::iteration::integer;
 use crate::code::flow::predicate::same_spelling;
 use crate::code::flow::reach::{Direction, path, reach};
@@ -35,8 +35,12 @@ impl Facts<'_> {
         let found = others.map(|arg| self.beside(call, arg.value)).find_map(|text| {
             let newest = self.newest_of(text, list).map(|first| (DuplicateKind::Beside, first));
             let added = || self.just_added(text, list).map(|first| (DuplicateKind::Beside, first));
+            let held = || {
+                self.held_already(text, list)
+                    .map(|first| (DuplicateKind::Beside, first))
+            };
             let rendered = || self.rendered(text, list).map(|first| (DuplicateKind::AsText, first));
-            newest.or_else(added).or_else(rendered)
+            newest.or_else(added).or_else(held).or_else(rendered)
         });
         let (kind, first) = found?;
         Some(Duplicate {
@@ -97,6 +101,41 @@ impl Facts<'_> {
                 && self.is_unchanged(function, question, edit.site, list)
         });
         added.map(|edit| edit.site)
+    }
+
+    /// Where the very message that is asked was put in the list, or in one that became a part of it.
+    fn held_already(&self, text: ExprRef, list: ExprRef) -> Option<ExprRef> {
+        let same = |flow: Flow| matches!(flow, Flow::Same | Flow::Part(Part::Copy | Part::DeepCopy));
+        let asked = reach(&self.graph, self.node(text), Direction::Backward, |flow, _, held, _| {
+            held.is_empty() && same(flow)
+        });
+        let is_asked = |node: Node| asked.iter().any(|one| one.node == node);
+        let inside = reach(
+            &self.graph,
+            self.node(list),
+            Direction::Backward,
+            |flow, via, held, _| {
+                let grows = !via.element && matches!(flow, Flow::Into | Flow::Part(Part::Concat));
+                held.is_empty() && (same(flow) || grows)
+            },
+        );
+        let hit = inside.iter().position(|one| {
+            one.via.element && !one.via.part && is_asked(one.node) && self.is_variable_of(one.node, list)
+        })?;
+        let put = self
+            .exprs_on(&inside, hit)
+            .into_iter()
+            .find(|expr| expr.module == list.module)?;
+        (self.owner(put) == self.owner(list) && self.is_before(put, list)).then_some(put)
+    }
+
+    /// Whether a node is a parameter or a definition of the function that sends the list.
+    fn is_variable_of(&self, node: Node, list: ExprRef) -> bool {
+        match self.graph.origin(node) {
+            Origin::Param(function, _) => *function == self.owner(list),
+            Origin::Expr(expr) => self.graph.is_target(*expr) && self.owner(*expr) == self.owner(list),
+            _ => false,
+        }
     }
 
     /// Where the messages of the list become part of the text, one after the other.

@@ -136,13 +136,66 @@ impl Facts<'_> {
         if let (Some(one), Some(other)) = (name(first), name(second)) {
             return (one == other).then_some(one);
         }
-        let (one, other) = (self.construction(first)?, self.construction(second)?);
+        let made = self.construction(first).zip(self.construction(second));
+        let Some((one, other)) = made else {
+            return self.made_alike(first, second);
+        };
         let content = name(one.content?)?;
         let same = one.role.is_some()
             && one.role == other.role
             && one.fields.len() == other.fields.len()
             && name(other.content?)? == content;
         same.then_some(content)
+    }
+
+    /// The variable that two calls of one function are given alike, with everything else.
+    fn made_alike(&self, first: ExprRef, second: ExprRef) -> Option<Name> {
+        let module = self.module(first.module);
+        let same = |a: ExprId, b: ExprId| same_condition(module, self.uncopied(first, a), self.uncopied(second, b));
+        let ((made, args), (other, others)) = (self.call(first)?, self.call(second)?);
+        let makes = matches!(module.kind(made.expr), ExprKind::Name(_) | ExprKind::Attribute { .. });
+        let alike = makes
+            && same(made.expr, other.expr)
+            && args.len() == others.len()
+            && args
+                .iter()
+                .zip(others)
+                .all(|(a, b)| a.name == b.name && same(a.value, b.value));
+        let mut names = args
+            .iter()
+            .filter_map(|arg| match module.kind(self.uncopied(first, arg.value)) {
+                ExprKind::Name(name) => Some(name.clone()),
+                _ => None,
+            });
+        names.next().filter(|_| alike)
+    }
+
+    /// A value without the copying around it.
+    fn uncopied(&self, beside: ExprRef, value: ExprId) -> ExprId {
+        match self.kind(self.beside(beside, value)) {
+            ExprKind::Call { idiom: Some(idiom), .. } if matches!(idiom.op, Intrinsic::Copy | Intrinsic::DeepCopy) => {
+                idiom.operands.first().copied().unwrap_or(value)
+            }
+            _ => value,
+        }
+    }
+
+    /// Whether the second place asks a flag that is set where the first one runs.
+    fn is_noted(&self, function: FuncRef, first: ExprRef, other: &[Guard]) -> bool {
+        let paths = self.paths.function(function);
+        let module = self.module(function.module);
+        let Some(stmt) = paths.stmt_of(first.expr) else {
+            return false;
+        };
+        paths
+            .siblings(stmt)
+            .iter()
+            .any(|beside| match &paths.stmt(*beside).kind {
+                StmtKind::Assign { targets, .. } => targets
+                    .iter()
+                    .any(|flag| other.iter().any(|guard| same_spelling(module, *flag, guard.cond))),
+                _ => false,
+            })
     }
 
     /// Whether the tests on the way to one place rule out the other, or either is left at once.
@@ -160,7 +213,10 @@ impl Facts<'_> {
                 inside.is_some_and(|parent| paths.stmt_of(second.expr).is_some_and(|at| !paths.contains(parent, at)));
             apart && !paths.completes(paths.siblings(stmt))
         });
-        exclusive || left || one.iter().any(|a| other.iter().any(|b| denies(a, b)))
+        exclusive
+            || left
+            || self.is_noted(function, first, &other)
+            || one.iter().any(|a| other.iter().any(|b| denies(a, b)))
     }
 
     fn is_shortened_between(&self, function: FuncRef, first: &Added, second: &Added) -> bool {

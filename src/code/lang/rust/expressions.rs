@@ -223,7 +223,8 @@ impl Lowering<'_> {
 
     /// `base[index]`, where the index may be a range.
     pub(super) fn indexed(&mut self, base: ExprId, index: Node<'_>) -> ExprKind {
-        if let Some((start, end)) = self.bounds(index) {
+        if let Some(bounds) = self.bounds(index) {
+            let [start, end] = [bounds.0, bounds.1].map(|bound| bound.map(|bound| self.counted_from_end(base, bound)));
             return ExprKind::Slice {
                 base,
                 start,
@@ -232,7 +233,45 @@ impl Lowering<'_> {
             };
         }
         let index = self.expr(index);
+        let index = self.counted_from_end(base, index);
         ExprKind::Index { base, index }
+    }
+
+    /// A position that is counted from the end of its list: `xs.len() - 1` is `-1`.
+    fn counted_from_end(&mut self, base: ExprId, position: ExprId) -> ExprId {
+        let ExprKind::Binary {
+            op: BinaryOp::Sub,
+            left,
+            right,
+        } = *self.kind_of(position)
+        else {
+            return position;
+        };
+        let of_list = match self.kind_of(left) {
+            ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Len => idiom
+                .operands
+                .first()
+                .is_some_and(|list| self.is_same_place(*list, base)),
+            _ => false,
+        };
+        match *self.kind_of(right) {
+            ExprKind::Literal(Literal::Int(count)) if of_list && count > 0 => {
+                let place = self.place_of(position);
+                self.int(-count, place)
+            }
+            _ => position,
+        }
+    }
+
+    /// Whether two expressions are one variable, or one field of it.
+    fn is_same_place(&self, one: ExprId, other: ExprId) -> bool {
+        match (self.kind_of(one), self.kind_of(other)) {
+            (ExprKind::Name(one), ExprKind::Name(other)) => one == other,
+            (ExprKind::Attribute { base: a, name: one }, ExprKind::Attribute { base: b, name: other }) => {
+                one == other && self.is_same_place(*a, *b)
+            }
+            _ => false,
+        }
     }
 
     /// The bounds of a range, its end left out of it.

@@ -44,6 +44,10 @@ pub(crate) struct Retrieval {
 pub(crate) struct RetrievalWords {
     /// First words.
     pub(crate) verbs: Vec<String>,
+    /// First words that say so beside a call that stores the text.
+    pub(crate) also: Vec<String>,
+    /// First words of the names of functions that store a text.
+    pub(crate) keeps: Vec<String>,
     /// Words in the name of an argument that is looked up.
     pub(crate) arguments: Vec<String>,
 }
