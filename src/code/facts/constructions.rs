@@ -298,7 +298,8 @@ fn dictionary(facts: &Facts, expr: ExprRef, entries: &[(Option<ExprId>, ExprId)]
         return Some(made);
     }
     // `{"type": "human", "content": …}` and items of the responses interface.
-    if has("type") && made.role.is_some() && (made.content.is_some() || paired) {
+    let by_type = made.role.is_some() || made.role_expr.is_some_and(|role| is_choice_of_roles(facts, role));
+    if has("type") && by_type && (made.content.is_some() || paired) {
         return Some(made);
     }
     // `{**message, "content": …}`.
@@ -332,7 +333,7 @@ impl Construction {
                     if role.is_some() && (self.role.is_none() || strength == Strength::Strong) {
                         self.role = role;
                     }
-                    if strength == Strength::Strong || role.is_some() {
+                    if strength == Strength::Strong || role.is_some() || is_choice_of_roles(facts, value) {
                         self.role_expr = Some(value);
                     }
                 }
@@ -360,6 +361,16 @@ impl Construction {
             Some(Role::Assistant) => false,
             _ => self.field(facts, |field| field == Field::ToolResult).is_some(),
         }
+    }
+}
+
+/// `"human" if … else "ai"`
+fn is_choice_of_roles(facts: &Facts, expr: ExprRef) -> bool {
+    match facts.kind(expr) {
+        ExprKind::Conditional { then, otherwise, .. } => [then, otherwise]
+            .into_iter()
+            .all(|branch| role_of(facts, facts.beside(expr, *branch)).is_some()),
+        _ => false,
     }
 }
 

@@ -201,7 +201,7 @@ impl Facts<'_> {
     }
 
     /// Whether a field is filled only where it is missing.
-    fn is_for_missing(&self, target: ExprRef) -> bool {
+    pub(super) fn is_for_missing(&self, target: ExprRef) -> bool {
         let module = self.module(target.module);
         let field = match module.kind(target.expr) {
             ExprKind::Attribute { name, .. } => name.clone(),
@@ -238,7 +238,7 @@ impl Facts<'_> {
     }
 
     /// Whether the message was looked up by its id.
-    fn is_chosen_by_id(&self, target: ExprRef, base: ExprRef) -> bool {
+    pub(super) fn is_chosen_by_id(&self, target: ExprRef, base: ExprRef) -> bool {
         let module = self.module(target.module);
         let subject = Subject::spelled(module, base.expr);
         let guards = self.paths.function(self.owner(target)).guards(target.expr);

@@ -13,6 +13,7 @@ mod mid_turn_cut;
 mod misplaced_breakpoint;
 mod mutated_input;
 mod persisted_state;
+mod reminted_ids;
 mod repeated_injection;
 mod shape_only_test;
 mod split_tool_pair;
@@ -52,6 +53,7 @@ const CHECKS: &[Check] = &[
     misplaced_breakpoint::check,
     mutated_input::check,
     persisted_state::check,
+    reminted_ids::check,
     repeated_injection::check,
     split_tool_pair::check,
     stale_offset::check,

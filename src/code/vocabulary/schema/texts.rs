@@ -26,6 +26,8 @@ pub(crate) enum Purpose {
     Summary,
     /// It decides who or what goes on.
     Routing,
+    /// It is made again out of what was stored.
+    Replay,
 }
 
 /// Words that say what a value is for.
