@@ -44,6 +44,7 @@ macro_rules! rules {
 rules! {
     HEAD_SCAN_ATTACH = "head-scan-attach",
     IGNORED_INSERT = "ignored-insert",
+    FIXED_INDEX_INSERT = "fixed-index-insert",
     DISPLACED_QUESTION = "displaced-question",
     REORDERED_HISTORY = "reordered-history",
     HEAD_WINDOW = "head-window",
@@ -56,6 +57,7 @@ rules! {
     IGNORED_TRIM = "ignored-trim",
     SYSTEM_AFTER_HISTORY = "system-after-history",
     DROPPED_SYSTEM = "dropped-system",
+    DEDUPE_KEEPS_OLDEST = "dedupe-keeps-oldest",
     STALE_OFFSET = "stale-offset",
     PERSISTED_STATE = "persisted-state",
     STALE_INJECTION = "stale-injection",

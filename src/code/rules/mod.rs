@@ -1,8 +1,10 @@
 //! The code rules, one a file, over facts only.
 
+mod dedupe_keeps_oldest;
 mod displaced_question;
 mod dropped_system;
 mod duplicate_message;
+mod fixed_index_insert;
 mod head_scan_attach;
 mod head_window;
 mod id_swap;
@@ -41,9 +43,11 @@ type Check = fn(&Facts, &mut Vec<Finding>);
 
 /// The table of rules; their order is of no importance to the output.
 const CHECKS: &[Check] = &[
+    dedupe_keeps_oldest::check,
     displaced_question::check,
     dropped_system::check,
     duplicate_message::check,
+    fixed_index_insert::check,
     head_scan_attach::check,
     head_window::check,
     id_swap::check,

@@ -1,0 +1,34 @@
+//! `fixed-index-insert`: messages are put in one after the other at the same index.
+
+use crate::code::facts::{Facts, FixedInsert, OrderLost};
+use crate::finding::{Finding, Related, Witness};
+use crate::rule;
+
+/// Adds what it finds.
+pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
+    findings.extend(facts.fixed_inserts().iter().map(|one| report(facts, one)));
+}
+
+fn report(facts: &Facts, insert: &FixedInsert) -> Finding {
+    let (message, label, help) = match insert.lost {
+        OrderLost::Index => (
+            "messages are put in one after the other at the same index: each stands before the one that came before it",
+            "the last one ends up first",
+            "put them in together, or move the index on with each",
+        ),
+        OrderLost::Completion => (
+            "results are put in as they come in: their order is not that of the calls, and differs from run to run",
+            "whichever is done first stands first",
+            "wait for all of them, and put them in by the order of the calls",
+        ),
+    };
+    let mut finding = Finding::at(&rule::FIXED_INDEX_INSERT, Witness::Code, facts.span(insert.at), message);
+    finding.label = Some(label.to_owned());
+    finding.confidence = insert.confidence;
+    finding.related.push(Related {
+        span: facts.span(insert.repeated),
+        message: "it runs for each of these".to_owned(),
+    });
+    finding.help = Some(help.to_owned());
+    finding
+}
