@@ -65,6 +65,7 @@ rules! {
     SKIPPED_INJECTION = "skipped-injection",
     UNLATCHED_WARNING = "unlatched-warning",
     UNRESET_LATCH = "unreset-latch",
+    UNEXPIRED_INJECTION = "unexpired-injection",
     UNMARKED_INJECTION = "unmarked-injection",
     VOLATILE_PREFIX = "volatile-prefix",
     UNORDERED_PREFIX = "unordered-prefix",

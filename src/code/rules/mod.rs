@@ -21,6 +21,7 @@ mod shape_only_test;
 mod split_tool_pair;
 mod stale_offset;
 mod system_after_history;
+mod unexpired_injection;
 mod unguarded_hook;
 mod unlatched_warning;
 mod unmarked_injection;
@@ -62,6 +63,7 @@ const CHECKS: &[Check] = &[
     split_tool_pair::check,
     stale_offset::check,
     system_after_history::check,
+    unexpired_injection::check,
     unguarded_hook::check,
     unlatched_warning::check,
     unmarked_injection::check,
