@@ -64,7 +64,15 @@ fn declared(facts: &Facts, function: FuncRef, ir: &crate::code::ir::Function) ->
             });
         }
     }
-    let class = ir.class?;
+    // The name alone says it all where it is a framework's own word for one of its events.
+    let Some(class) = ir.class else {
+        let hook = facts.vocabulary.hook(&ir.name, &[])?;
+        return (ir.name.contains('.') && hook.strength == Strength::Strong).then_some(HookFacts {
+            effect: hook.effect,
+            runs: hook.runs,
+            strength: hook.strength,
+        });
+    };
     let bases = facts.project.bases(crate::code::project::ClassRef {
         module: function.module,
         class,

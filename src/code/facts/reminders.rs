@@ -9,7 +9,7 @@ use crate::code::flow::paths::StmtId;
 use crate::code::flow::reach::{Direction, Held, path, reach};
 use crate::code::ir::{BinaryOp, ExprKind, Intrinsic, StmtKind, TemplatePart};
 use crate::code::project::{ExprRef, FuncRef};
-use crate::code::vocabulary::{Field, Role, Runs};
+use crate::code::vocabulary::{Effect, Field, Role, Runs, Strength};
 
 /// One such text.
 #[derive(Clone, Debug)]
@@ -144,7 +144,7 @@ impl Facts<'_> {
     pub(crate) fn grown_messages(&self) -> Vec<Reminder> {
         let mut grown = Vec::new();
         for (function, _) in self.project.functions() {
-            if self.project.is_test(function) {
+            if self.project.is_test(function) || self.changes_one_call(function) {
                 continue;
             }
             for stmt in self.paths.function(function).stmts() {
@@ -173,6 +173,12 @@ impl Facts<'_> {
             repeats: Repeats::Message,
         };
         stays.map(reminder).collect()
+    }
+
+    /// Whether a framework runs a function on messages that live for one call.
+    pub(super) fn changes_one_call(&self, function: FuncRef) -> bool {
+        self.hook(function)
+            .is_some_and(|hook| hook.effect == Some(Effect::CallOnly) && hook.strength == Strength::Strong)
     }
 
     /// The content of a message that a statement makes longer, and what it adds.

@@ -11,12 +11,14 @@ mod id_swap;
 mod ignored_insert;
 mod ignored_trim;
 mod matrix;
+mod merged_injection;
 mod mid_turn_cut;
 mod misplaced_breakpoint;
 mod mutated_input;
 mod persisted_state;
 mod reminted_ids;
 mod repeated_injection;
+mod rewritten_prefix;
 mod shape_only_test;
 mod split_tool_pair;
 mod stale_offset;
@@ -54,12 +56,14 @@ const CHECKS: &[Check] = &[
     id_swap::check,
     ignored_insert::check,
     ignored_trim::check,
+    merged_injection::check,
     mid_turn_cut::check,
     misplaced_breakpoint::check,
     mutated_input::check,
     persisted_state::check,
     reminted_ids::check,
     repeated_injection::check,
+    rewritten_prefix::check,
     split_tool_pair::check,
     stale_offset::check,
     system_after_history::check,
