@@ -1,5 +1,6 @@
 //! The code rules, one a file, over facts only.
 
+mod cut_without_summary;
 mod dedupe_keeps_oldest;
 mod displaced_question;
 mod dropped_system;
@@ -30,6 +31,7 @@ mod unmarked_injection;
 mod unordered_prefix;
 mod unordered_replay;
 mod unreset_latch;
+mod unstable_summary;
 mod volatile_prefix;
 
 use std::path::Path;
@@ -46,6 +48,7 @@ type Check = fn(&Facts, &mut Vec<Finding>);
 
 /// The table of rules; their order is of no importance to the output.
 const CHECKS: &[Check] = &[
+    cut_without_summary::check,
     dedupe_keeps_oldest::check,
     displaced_question::check,
     dropped_system::check,
@@ -74,6 +77,7 @@ const CHECKS: &[Check] = &[
     unordered_prefix::check,
     unordered_replay::check,
     unreset_latch::check,
+    unstable_summary::check,
     volatile_prefix::check,
 ];
 

@@ -61,6 +61,21 @@ impl Vocabulary {
             .any(|file| file.reads.iter().any(|name| same_name(name, method)))
     }
 
+    /// Whether the name of a function says that it only looks at something.
+    pub(crate) fn only_looks(&self, name: &str) -> bool {
+        let words = words(name);
+        self.cut_words()
+            .any(|file| words.first().is_some_and(|first| file.looks.contains(first)))
+    }
+
+    /// Whether the name of a method says that it takes messages away: `truncate_turns`.
+    pub(crate) fn names_cut(&self, name: &str) -> bool {
+        let words = words(name);
+        let mut verbs = self.cut_words().flat_map(|file| &file.cut_verbs);
+        let cuts = words.first().is_some_and(|first| verbs.any(|verb| verb == first));
+        cuts && words.len() > 1 && self.history_name(&words[1..].join("_")).is_some()
+    }
+
     /// Whether the name of a function says that it makes tool pairs whole.
     pub(crate) fn is_pair_repair(&self, path: &str) -> bool {
         let words = words(last_segment(path));

@@ -56,6 +56,10 @@ pub(crate) struct CutWords {
     pub(crate) stops: Vec<String>,
     /// Methods that read a history, as many messages as they are told.
     pub(crate) reads: Vec<String>,
+    /// First words of the names of functions that only look at something.
+    pub(crate) looks: Vec<String>,
+    /// First words of the names of methods that take messages away.
+    pub(crate) cut_verbs: Vec<String>,
     /// Words of the names of functions that repair tool pairs: one of each list.
     pub(crate) repair_verbs: Vec<String>,
     /// The other list.
