@@ -21,6 +21,7 @@ mod reminted_ids;
 mod repeated_injection;
 mod rewritten_prefix;
 mod shape_only_test;
+mod skipped_injection;
 mod split_tool_pair;
 mod stale_offset;
 mod system_after_history;
@@ -67,6 +68,7 @@ const CHECKS: &[Check] = &[
     reminted_ids::check,
     repeated_injection::check,
     rewritten_prefix::check,
+    skipped_injection::check,
     split_tool_pair::check,
     stale_offset::check,
     system_after_history::check,
