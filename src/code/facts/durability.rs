@@ -101,7 +101,7 @@ impl Facts<'_> {
 
     /// What keeps the value of a node that was reached.
     fn keeper(&self, reached: &[Reached], one: &Reached) -> Option<(Keeper, Option<ExprRef>, Option<Applied>)> {
-        let in_list = one.held == [Held::Item];
+        let in_list = *one.held == [Held::Item];
         if !in_list && !one.held.is_empty() {
             return None;
         }

@@ -1,11 +1,16 @@
 //! What a condition under which something is injected depends on.
 
+use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
 use super::fields::{field_read, words_of};
 use super::{Facts, emission};
 use crate::code::flow::graph::{Flow, Node, Origin};
+use crate::code::flow::iteration::integer;
 use crate::code::flow::paths::{Guard, Slot};
 use crate::code::flow::reach::{Direction, Reached, reach};
-use crate::code::ir::{CompareOp, ExprId, ExprKind, Literal, Special, StmtKind};
+use crate::code::ir::{CompareOp, ExprId, ExprKind, Intrinsic, Literal, Special, StmtKind};
 use crate::code::project::{ClassRef, ExprRef, FuncRef};
 use crate::code::vocabulary::{Field, Role};
 use crate::finding::Confidence;
@@ -28,47 +33,73 @@ pub(crate) enum Occasion {
     Event,
 }
 
+/// What conditions were found to depend on: many messages are made under the same ones.
+#[derive(Debug, Default)]
+pub(super) struct Occasions {
+    known: Mutex<FxHashMap<ExprRef, Occasion>>,
+}
+
+impl Occasions {
+    fn of(&self, cond: ExprRef, look: impl FnOnce() -> Occasion) -> Occasion {
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(occasion) = known().get(&cond) {
+            return *occasion;
+        }
+        let occasion = look();
+        known().insert(cond, occasion);
+        occasion
+    }
+}
+
 impl Facts<'_> {
-    /// What the conditions around an expression depend on, those of the callers included; a handler of
-    /// errors, and the way behind a loop that ran out, are events.
-    pub(crate) fn occasions(&self, at: ExprRef) -> Vec<Occasion> {
-        let mut found = Vec::new();
-        self.gather_occasions(at, emission::CALLERS, &mut found);
-        found
+    /// Whether a condition around an expression, or around the calls that lead to it, depends on what is
+    /// sought; a handler of errors, and the way behind a loop that ran out, are events.
+    pub(crate) fn has_occasion(&self, at: ExprRef, sought: impl Fn(Occasion) -> bool) -> bool {
+        self.has_occasion_within(at, emission::CALLERS, &sought)
     }
 
-    fn gather_occasions(&self, at: ExprRef, depth: usize, found: &mut Vec<Occasion>) {
+    fn has_occasion_within(&self, at: ExprRef, depth: usize, sought: &dyn Fn(Occasion) -> bool) -> bool {
         let owner = self.owner(at);
         let paths = self.paths.function(owner);
-        found.extend(paths.guards(at.expr).into_iter().map(|guard| self.occasion(at, guard)));
-        let handled = paths.stmt_of(at.expr).is_some_and(|stmt| {
-            let mut around = paths.parents(stmt);
-            around.any(|(_, slot)| matches!(slot, Slot::Handler(_)))
-        });
-        if handled || self.loop_run_out(at).is_some() {
-            found.push(Occasion::Event);
+        if sought(Occasion::Event) {
+            let handled = paths.stmt_of(at.expr).is_some_and(|stmt| {
+                let mut around = paths.parents(stmt);
+                around.any(|(_, slot)| matches!(slot, Slot::Handler(_)))
+            });
+            if handled || self.loop_run_out(at).is_some() {
+                return true;
+            }
         }
-        for source in self.sources_of_loops(at) {
-            let behind = reach(
-                &self.graph,
-                self.node(source),
-                Direction::Backward,
-                |flow, _, held, _| held.is_empty() && flow == Flow::Same,
-            );
-            found.extend(behind.iter().filter_map(|one| self.chosen_by(one)));
+        let mut guards = paths.guards(at.expr).into_iter();
+        if guards.any(|guard| sought(self.occasion(at, guard))) {
+            return true;
+        }
+        if sought(Occasion::Presence)
+            && self
+                .sources_of_loops(at)
+                .into_iter()
+                .any(|source| self.is_chosen(source))
+        {
+            return true;
         }
         if depth == 0 {
-            return;
+            return false;
         }
-        for site in self.project.callers_of(owner).iter().take(CALLERS) {
+        self.project.callers_of(owner).iter().take(CALLERS).any(|site| {
             let call = ExprRef {
                 module: site.caller.module,
                 expr: site.call,
             };
-            if site.caller != owner && !self.is_test(call) {
-                self.gather_occasions(call, depth - 1, found);
-            }
-        }
+            site.caller != owner && !self.is_test(call) && self.has_occasion_within(call, depth - 1, sought)
+        })
+    }
+
+    /// Whether the items of a list were chosen by what is in the history.
+    fn is_chosen(&self, list: ExprRef) -> bool {
+        let behind = reach(&self.graph, self.node(list), Direction::Backward, |flow, _, held, _| {
+            held.is_empty() && flow == Flow::Same
+        });
+        behind.iter().any(|one| self.chosen_by(one).is_some())
     }
 
     /// What the loops around an expression run over.
@@ -117,6 +148,11 @@ impl Facts<'_> {
         if let Some(settled) = self.asks_kind(cond, guard.holds) {
             return settled;
         }
+        self.occasions.of(cond, || self.looked_at(cond))
+    }
+
+    /// What a condition that asks for no kind looks at.
+    fn looked_at(&self, cond: ExprRef) -> Occasion {
         // What a model answered is an event, whatever it was asked about.
         let asked = |given: Node| {
             let call = self.graph.as_expr(given).and_then(|given| self.graph.around(given));
@@ -128,8 +164,10 @@ impl Facts<'_> {
         let mut occasion = Occasion::Settled;
         for one in &behind {
             let next = self.chosen_by(one).or_else(|| self.depends(one));
+            if next == Some(Occasion::Presence) {
+                return Occasion::Presence;
+            }
             occasion = match (occasion, next) {
-                (Occasion::Presence, _) | (_, Some(Occasion::Presence)) => Occasion::Presence,
                 (Occasion::Remembered, _) | (_, Some(Occasion::Remembered)) => Occasion::Remembered,
                 (Occasion::Event, _) | (_, Some(Occasion::Event)) => Occasion::Event,
                 (Occasion::Said, _) | (_, Some(Occasion::Said)) => Occasion::Said,
@@ -145,6 +183,13 @@ impl Facts<'_> {
         match self.kind(cond) {
             ExprKind::TypeTest { .. } => Some(Occasion::Settled),
             ExprKind::Compare { op, left, right } => {
+                if let Some(any) = self.asks_for_any(cond, *op, *left, *right) {
+                    return Some(if any == holds {
+                        Occasion::Settled
+                    } else {
+                        Occasion::Presence
+                    });
+                }
                 let equal = match op {
                     CompareOp::Eq | CompareOp::Is | CompareOp::In => holds,
                     CompareOp::NotEq | CompareOp::IsNot | CompareOp::NotIn => !holds,
@@ -161,12 +206,42 @@ impl Facts<'_> {
                 // `if first.role != "system": insert(0, system)` looks whether it is there.
                 of_role.then_some(if equal { Occasion::Settled } else { Occasion::Presence })
             }
+            // Whether a message says anything is no question about what it says.
+            ExprKind::Attribute { .. } | ExprKind::Index { .. } if holds && self.is_content_of_message(cond) => {
+                Some(Occasion::Settled)
+            }
             ExprKind::Name(_) | ExprKind::Attribute { .. } | ExprKind::Index { .. } => self
                 .histories()
                 .confidence(self.node(cond))
                 .map(|_| if holds { Occasion::Settled } else { Occasion::Presence }),
             _ => None,
         }
+    }
+
+    /// Whether a comparison holds where there is any message at all: `len(xs) > 0`.
+    fn asks_for_any(&self, cond: ExprRef, op: CompareOp, left: ExprId, right: ExprId) -> Option<bool> {
+        let is_length = |side: ExprId| match self.kind(self.beside(cond, side)) {
+            ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Len => {
+                let list = idiom.operands.first().map(|list| self.node(self.beside(cond, *list)));
+                list.is_some_and(|list| self.histories().confidence(list).is_some())
+            }
+            _ => false,
+        };
+        let number = |side: ExprId| integer(self.module(cond.module), side);
+        match (op, number(right)) {
+            (CompareOp::Greater | CompareOp::NotEq, Some(0)) | (CompareOp::GreaterEq, Some(1)) if is_length(left) => {
+                Some(true)
+            }
+            (CompareOp::LessEq | CompareOp::Eq, Some(0)) | (CompareOp::Less, Some(1)) if is_length(left) => Some(false),
+            _ => None,
+        }
+    }
+
+    fn is_content_of_message(&self, read: ExprRef) -> bool {
+        field_read(self, read).is_some_and(|(message, name)| {
+            self.vocabulary.field(&name) == Some(Field::Content)
+                && self.histories().message(self.node(message)).is_some()
+        })
     }
 
     fn depends(&self, one: &Reached) -> Option<Occasion> {

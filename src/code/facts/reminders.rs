@@ -1,9 +1,9 @@
 //! Texts of the program's own, always the same, that are added to a history again and again.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::fields::field_read;
-use super::{Applied, Durability, Facts, Keeper, Kept, Occasion, UseKind};
+use super::{Applied, Durability, Facts, Keeper, Kept, Occasion, Yield};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::paths::StmtId;
 use crate::code::flow::reach::{Direction, Held, path, reach};
@@ -79,9 +79,7 @@ impl Facts<'_> {
 
     /// Whether nothing that is asked on the way looks for the text, remembers it, or waits for an event.
     fn always_again(&self, at: ExprRef) -> bool {
-        self.occasions(at)
-            .iter()
-            .all(|occasion| matches!(occasion, Occasion::Settled | Occasion::Said))
+        !self.has_occasion(at, |occasion| !matches!(occasion, Occasion::Settled | Occasion::Said))
     }
 
     /// A place that keeps the message, if it is reached in every turn.
@@ -114,7 +112,7 @@ impl Facts<'_> {
         );
         let mut lists: FxHashMap<Node, usize> = FxHashMap::default();
         for (index, one) in onward.iter().enumerate() {
-            if one.held == [Held::Item] {
+            if *one.held == [Held::Item] {
                 lists.entry(one.node).or_insert(index);
             }
         }
@@ -152,11 +150,11 @@ impl Facts<'_> {
                     continue;
                 };
                 let often = self.runs(target).is_some_and(|runs| runs >= Runs::Turn);
-                let looks = |occasion: &Occasion| matches!(occasion, Occasion::Presence | Occasion::Remembered);
+                let looks = |occasion: Occasion| matches!(occasion, Occasion::Presence | Occasion::Remembered);
                 if often
                     && added.iter().any(|text| self.is_fixed_text(*text, Role::User))
                     && added.iter().all(|text| self.is_fixed_text(*text, Role::System))
-                    && !self.occasions(target).iter().any(looks)
+                    && !self.has_occasion(target, looks)
                 {
                     grown.push(target);
                 }
@@ -165,8 +163,10 @@ impl Facts<'_> {
         if grown.is_empty() {
             return Vec::new();
         }
-        let edited = self.edited_in_place();
-        let stays = grown.into_iter().filter(|target| edited.contains(target));
+        let found = self.found_nodes();
+        let stays = grown
+            .into_iter()
+            .filter(|target| self.is_edited_in_place(*target, &found));
         let reminder = |target| Reminder {
             made: target,
             at: target,
@@ -233,20 +233,39 @@ impl Facts<'_> {
         (self.vocabulary.field(&name) == Some(Field::Content) && !added.is_empty()).then_some((target, added))
     }
 
-    /// The contents of messages that were found in a history that is held elsewhere, and are edited there.
-    fn edited_in_place(&self) -> FxHashSet<ExprRef> {
-        let mut fields = FxHashSet::default();
-        for scan in self.scans() {
-            let edits = self.uses_of_found(scan).into_iter().filter_map(|one| match one.kind {
-                UseKind::Edit { field } if !one.via.detached && !one.via.copied => Some(field),
-                _ => None,
-            });
-            let edits: Vec<ExprRef> = edits.collect();
-            if !edits.is_empty() && self.is_held_elsewhere(scan.list) {
-                fields.extend(edits);
+    /// Where the messages are held that searches found, with the list that each was found in.
+    fn found_nodes(&self) -> FxHashMap<Node, Vec<ExprRef>> {
+        let mut found: FxHashMap<Node, Vec<ExprRef>> = FxHashMap::default();
+        for scan in self.scans().iter().filter(|scan| scan.yields != Yield::Part) {
+            for node in &scan.results {
+                found.entry(*node).or_default().push(scan.list);
             }
         }
-        fields
+        found
+    }
+
+    /// Whether a content is that of a message which was found in a history that is held elsewhere, and
+    /// not that of a copy.
+    fn is_edited_in_place(&self, content: ExprRef, found: &FxHashMap<Node, Vec<ExprRef>>) -> bool {
+        let Some((message, _)) = field_read(self, content) else {
+            return false;
+        };
+        let behind = reach(
+            &self.graph,
+            self.node(message),
+            Direction::Backward,
+            |flow, via, held, _| match flow {
+                Flow::Test | Flow::Length | Flow::Position | Flow::Text => false,
+                Flow::Opaque => !via.opaque,
+                Flow::Select => held.is_empty(),
+                _ => true,
+            },
+        );
+        behind.iter().any(|one| {
+            let kept = one.held.is_empty() && one.via.load.is_none() && !one.via.detached && !one.via.copied;
+            let mut lists = found.get(&one.node).into_iter().flatten();
+            kept && lists.any(|list| self.is_held_elsewhere(*list))
+        })
     }
 
     /// Whether the messages of a list are those of an object, of a state or of a caller.

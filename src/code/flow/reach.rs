@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use arrayvec::ArrayVec;
 use rustc_hash::FxHashSet;
 
 use super::graph::{Edge, Flow, Graph, Node, Origin, Part, Site, Symbol};
@@ -13,6 +14,9 @@ const CALL_DEPTH: usize = 6;
 const HOLD_DEPTH: usize = 4;
 /// How many states one walk visits; a walk that stops here reports what it saw.
 const STATES: usize = 20_000;
+
+/// The containers around a value, outermost last.
+pub(crate) type Holds = ArrayVec<Held, HOLD_DEPTH>;
 
 /// A container around the value that is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,7 +57,7 @@ pub(crate) struct Reached {
     pub(crate) via: Via,
     /// The containers around the value, outermost last; backward: the fields of this node that are
     /// wanted.
-    pub(crate) held: Vec<Held>,
+    pub(crate) held: Holds,
     /// The step before, as an index into the result; `None` for the start.
     pub(crate) previous: Option<u32>,
 }
@@ -67,11 +71,14 @@ pub(crate) enum Direction {
     Backward,
 }
 
+/// The calls that a walk went into, outermost first.
+type Calls = ArrayVec<Site, CALL_DEPTH>;
+
 struct State {
     node: Node,
     via: Via,
-    held: Vec<Held>,
-    calls: Vec<Site>,
+    held: Holds,
+    calls: Calls,
     previous: Option<u32>,
 }
 
@@ -87,8 +94,8 @@ pub(crate) fn reach(
     let mut queue = VecDeque::from([State {
         node: start,
         via: Via::default(),
-        held: Vec::new(),
-        calls: Vec::new(),
+        held: Holds::new(),
+        calls: Calls::new(),
         previous: None,
     }]);
     let mut reached = Vec::new();
@@ -181,7 +188,7 @@ fn step(state: &State, edge: Edge, direction: Direction) -> Option<State> {
 }
 
 /// Enters (or leaves) a call.
-fn call(calls: &mut Vec<Site>, site: Site, enters: bool) -> Option<()> {
+fn call(calls: &mut Calls, site: Site, enters: bool) -> Option<()> {
     if enters {
         if calls.len() == CALL_DEPTH {
             calls.remove(0);
@@ -199,11 +206,7 @@ fn call(calls: &mut Vec<Site>, site: Site, enters: bool) -> Option<()> {
 /// taken, which `own` notes.
 fn hold(next: &mut State, held: Held, puts: bool, own: impl FnOnce(&mut Via)) -> Option<()> {
     if puts {
-        if next.held.len() == HOLD_DEPTH {
-            return None;
-        }
-        next.held.push(held);
-        return Some(());
+        return next.held.try_push(held).ok();
     }
     match next.held.pop() {
         None => own(&mut next.via),
