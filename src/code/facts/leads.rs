@@ -5,7 +5,7 @@ use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::iteration::{integer, iteration};
 use crate::code::flow::predicate::{Asks, Kinds, Subject};
 use crate::code::flow::reach::{Direction, reach};
-use crate::code::ir::{ExprKind, Intrinsic, Item, StmtKind};
+use crate::code::ir::{BinaryOp, ExprKind, Intrinsic, Item, StmtKind};
 use crate::code::project::{ExprRef, FuncRef};
 use crate::code::vocabulary::Role;
 use crate::finding::Confidence;
@@ -93,17 +93,62 @@ impl Facts<'_> {
             })
             .collect();
         appended.sort_by_key(|put| self.span(*put).start);
-        let last = appended.last()?;
-        let ExprKind::Call { idiom: Some(idiom), .. } = self.kind(*last) else {
-            return None;
+        let (last, value) = match appended.last() {
+            Some(last) => {
+                let ExprKind::Call { idiom: Some(idiom), .. } = self.kind(*last) else {
+                    return None;
+                };
+                (*last, self.beside(*last, *idiom.operands.get(1)?))
+            }
+            None => self.joined_last(list)?,
         };
-        let value = self.beside(*last, *idiom.operands.get(1)?);
         // What was said stands before it, the newest first.
         let turned = self.put_in(list).iter().any(|put| {
             matches!(self.kind(*put), ExprKind::Slice { .. })
                 || matches!(self.kind(*put), ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Reversed)
-        }) || self.is_turned(list);
-        (turned && self.is_system(value)).then_some(*last)
+        }) || self.is_turned(list)
+            || self.turns_back(list);
+        (turned && self.is_system(value)).then_some(last)
+    }
+
+    /// The list with one message that stands last in a sum of lists, and that message.
+    fn joined_last(&self, list: ExprRef) -> Option<(ExprRef, ExprRef)> {
+        let same = |node| {
+            reach(&self.graph, node, Direction::Backward, |flow, _, held, _| {
+                held.is_empty() && matches!(flow, Flow::Same | Flow::Enter(_) | Flow::Leave(_))
+            })
+        };
+        let sum = same(self.node(list)).iter().find_map(|one| {
+            let expr = self.graph.as_expr(one.node)?;
+            match self.kind(expr) {
+                ExprKind::Binary {
+                    op: BinaryOp::Add,
+                    right,
+                    ..
+                } => Some(self.beside(expr, *right)),
+                _ => None,
+            }
+        })?;
+        same(self.node(sum)).iter().find_map(|one| {
+            let display = self.graph.as_expr(one.node)?;
+            match self.kind(display) {
+                ExprKind::List { items, .. } => match items[..] {
+                    [only] if !only.spread => Some((display, self.beside(display, only.value))),
+                    _ => None,
+                },
+                _ => None,
+            }
+        })
+    }
+
+    /// Whether a list is turned round before anybody reads it.
+    fn turns_back(&self, list: ExprRef) -> bool {
+        let mut turned = false;
+        let _ = reach(&self.graph, self.node(list), Direction::Forward, |flow, _, held, _| {
+            turned |= held.is_empty() && flow == Flow::Part(Part::Reverse);
+            held.is_empty() && matches!(flow, Flow::Same | Flow::Enter(_) | Flow::Leave(_))
+        });
+        turned
     }
 
     /// Whether a list holds another one turned round.

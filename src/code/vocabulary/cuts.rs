@@ -1,8 +1,8 @@
 //! Cuts: words for amounts, limited reads, repairs, and the cuts that a library's classes bring.
 
-use super::Vocabulary;
 use super::schema::CutWords;
 use super::words::{last_segment, same_name, words};
+use super::{Strength, Vocabulary};
 use crate::code::ir::Name;
 
 impl Vocabulary {
@@ -15,6 +15,19 @@ impl Vocabulary {
         let words = words(name);
         self.cut_words()
             .any(|file| words.iter().any(|word| file.counts.contains(word)))
+    }
+
+    /// Whether a call by its name puts something in the place of what is stored.
+    pub(crate) fn is_update_name(&self, path: &str) -> bool {
+        let words = words(last_segment(path));
+        self.cut_words()
+            .any(|file| words.iter().any(|word| file.updates.contains(word)))
+    }
+
+    /// Whether an argument is called one of messages, or of their ids.
+    pub(crate) fn names_kept_messages(&self, name: &str) -> bool {
+        let ids = name.strip_suffix("_ids").map(|stem| format!("{stem}s"));
+        self.history_name(ids.as_deref().unwrap_or(name)) == Some(Strength::Strong)
     }
 
     /// Whether a name says that its value is the position of a message.
@@ -106,6 +119,8 @@ mod tests {
     #[test]
     fn names_of_amounts() {
         let vocabulary = Vocabulary::builtin();
+        assert!(vocabulary.is_update_name("UpdateThread") && !vocabulary.is_update_name("get_thread"));
+        assert!(vocabulary.names_kept_messages("message_ids") && !vocabulary.names_kept_messages("ids"));
         assert!(vocabulary.is_count_name("max_messages"));
         assert!(vocabulary.is_count_name("n"));
         assert!(!vocabulary.is_count_name("cut"));

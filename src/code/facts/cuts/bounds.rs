@@ -457,7 +457,10 @@ impl Judge<'_, '_> {
         match facts.kind(test.subject) {
             ExprKind::Index { index, .. } => {
                 let (name, plus) = boundary::offset(facts, facts.beside(test.subject, *index));
-                if name == bound_name { bound_plus - plus } else { 0 }
+                // The variable of a search, `next(i for i in … if xs[i]…)`, is the bound under another name.
+                let function = facts.owner(test.subject);
+                let same = name == bound_name || name.is_some_and(|name| self.names.contains(&(function, name)));
+                if same { bound_plus - plus } else { 0 }
             }
             _ => bound_plus,
         }

@@ -155,6 +155,16 @@ fn expression(facts: &Facts, at: ExprRef, one: &Reached, ignored: &FxHashSet<Exp
         found.reach = found.reach.max(Reach::Model);
         return;
     }
+    // `UpdateThread(message_ids=…)`, `threads.update(messages=…)`.
+    let named = argument.and_then(|arg| arg.name.as_deref());
+    if whole
+        && facts.project.callees_of(call).is_empty()
+        && named.is_some_and(|name| facts.vocabulary.names_kept_messages(name))
+        && facts.vocabulary.is_update_name(&path)
+    {
+        found.reach = found.reach.max(Reach::Durable);
+        return;
+    }
     if let Some(store) = facts.vocabulary.store(&path, here)
         && store.messages.find(args) == Some(at.expr)
         && whole

@@ -42,6 +42,8 @@ pub(crate) struct InheritedCut {
 pub(crate) struct CutWords {
     /// Words of a name that holds a number of messages.
     pub(crate) counts: Vec<String>,
+    /// A call with one of them in its name puts something in the place of what is stored.
+    pub(crate) updates: Vec<String>,
     /// Last words of a name that holds the position of a message.
     pub(crate) positions: Vec<String>,
     /// Keys of tool results that stand in the person's name.
