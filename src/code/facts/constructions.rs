@@ -218,10 +218,12 @@ fn unseen_class(facts: &Facts, expr: ExprRef, path: &str, args: &[Arg]) -> Optio
     }
     let mut made = Construction::new(expr);
     made.fill(facts, given(facts, expr, args, &[]));
-    let by_role = made
-        .fields
-        .iter()
-        .any(|(name, _)| facts.vocabulary.field(name) == Some(Field::Role(Strength::Strong)));
+    // A kind is a role where the class is called one of messages: `ChatMessage(kind=Kind.USER, text=…)`.
+    let of_messages = words(last_segment(path)).iter().any(|word| word == "message");
+    let by_role = made.fields.iter().any(|(name, _)| match facts.vocabulary.field(name) {
+        Some(Field::Role(strength)) => strength == Strength::Strong || of_messages,
+        _ => false,
+    });
     (by_role && made.role.is_some() && made.content.is_some()).then_some(made)
 }
 

@@ -298,7 +298,7 @@ impl Search<'_, '_> {
             {
                 continue;
             }
-            let made = self.facts.construction(self.at(value));
+            let made = self.facts.made_behind(self.at(value));
             let root = match made {
                 Some(made) if made.role == Some(Role::Assistant) => {
                     let calls = made.field(self.facts, |field| field == Field::ToolCall);

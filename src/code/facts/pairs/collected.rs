@@ -144,7 +144,7 @@ impl Search<'_, '_> {
                 self.paths.contains(stmt, added.stmt)
                     && self
                         .facts
-                        .construction(self.at(added.value))
+                        .made_behind(self.at(added.value))
                         .is_some_and(|made| made.is_tool_result(self.facts))
             });
             if let Some(Addition { list, .. }) = adds

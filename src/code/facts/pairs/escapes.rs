@@ -2,8 +2,9 @@
 
 use super::{Addition, Asked, Search, Split, SplitAt, SplitKind};
 use crate::code::facts::fields::field_read;
-use crate::code::flow::graph::Origin;
+use crate::code::flow::graph::{Flow, Origin, Part};
 use crate::code::flow::paths::{Detour, ExitKind, StmtId, When};
+use crate::code::flow::reach::{Direction, Reached, reach};
 use crate::code::ir::{CompareOp, ExprId, ExprKind, Intrinsic, Literal, Name, StmtKind};
 use crate::code::project::ExprRef;
 use crate::code::vocabulary::{Block, Role};
@@ -74,7 +75,7 @@ impl Search<'_, '_> {
             if stmt == asked.stmt || !self.same_list(asked.list, list) {
                 continue;
             }
-            let made = self.facts.construction(self.at(value));
+            let made = self.facts.made_behind(self.at(value));
             let is_result = made.is_some_and(|made| made.is_tool_result(self.facts));
             let unknown =
                 made.is_none() && (extends || about_calls(value) || self.comes_from_calls(value, asked, names));
@@ -234,15 +235,32 @@ impl Search<'_, '_> {
         })
     }
 
-    /// Whether the list outlives the function: an attribute, or one that the caller gave.
+    /// Whether the list outlives the function: an attribute, one that the caller gave, or a part of what is
+    /// returned.
     pub(super) fn lives_on(&self, list: ExprRef) -> bool {
         let graph = &self.facts.graph;
-        graph.incoming(self.facts.node(list)).iter().any(|edge| {
+        let given = graph.incoming(self.facts.node(list)).iter().any(|edge| {
             matches!(
                 graph.origin(edge.node),
                 Origin::Param(..) | Origin::Field(..) | Origin::Slot(..)
             )
-        })
+        });
+        // A use leads nowhere: what becomes of the list is seen from where the variable got it.
+        let same = |flow: Flow| flow == Flow::Same;
+        let behind = reach(graph, self.facts.node(list), Direction::Backward, |flow, _, _, _| {
+            same(flow)
+        });
+        let returned = |from: &Reached| {
+            let onward = reach(graph, from.node, Direction::Forward, |flow, _, held, _| {
+                // A class that is not among the files keeps what it is given.
+                held.len() < 2 && (same(flow) || matches!(flow, Flow::Store(_) | Flow::Part(Part::Copy) | Flow::Opaque))
+            });
+            onward.iter().any(|one| {
+                (one.via.opaque || !one.held.is_empty())
+                    && matches!(graph.origin(one.node), Origin::Result(function) if *function == self.function)
+            })
+        };
+        given || behind.iter().any(returned)
     }
 
     /// Whether the way leaves because of which tool was called: the last one of a run answers nothing.
