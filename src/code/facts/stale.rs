@@ -1,6 +1,7 @@
 //! Positions and lengths of a list that are used when the list has become another one.
 
 mod anchors;
+mod background;
 mod lengths;
 mod loops;
 mod positions;
@@ -23,6 +24,8 @@ pub(crate) enum StaleKind {
     Length,
     /// It is kept in a field beside the list, which is shortened without it.
     Anchor,
+    /// The whole list is replaced by what was made of an earlier state of it.
+    Replaced,
 }
 
 /// One use of a position that no longer means what it did.
@@ -30,11 +33,12 @@ pub(crate) enum StaleKind {
 pub(crate) struct Stale {
     /// Why.
     pub(crate) kind: StaleKind,
-    /// The use; for a loop the removal, for a field the place where the list alone is shortened.
+    /// The use; for a loop the list that it runs over, for a field the place where the list alone is
+    /// shortened.
     pub(crate) at: ExprRef,
-    /// Where the position comes from: the loop's list, the look-up, the length, the use of the field.
+    /// Where the position comes from: the look-up, the length, the use of the field; for a loop the removal.
     pub(crate) from: ExprRef,
-    /// What changes the list in between.
+    /// What changes the list in between; for a replaced list, where the worker is started.
     pub(crate) changed: Option<ExprRef>,
     /// How sure it is.
     pub(crate) confidence: Confidence,
@@ -50,6 +54,7 @@ impl Facts<'_> {
             self.lengths_from_before(function, &mut found);
         }
         self.anchors_left_behind(&mut found);
+        self.replaced_by_worker(&mut found);
         found
     }
 

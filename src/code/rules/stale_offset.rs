@@ -18,10 +18,11 @@ fn report(facts: &Facts, stale: &Stale) -> Finding {
     );
     finding.confidence = stale.confidence;
     let from = match stale.kind {
-        StaleKind::Iterated => "the loop runs over this list",
+        StaleKind::Iterated => "removed here",
         StaleKind::Position => "the position was looked up here",
         StaleKind::Length => "the length was taken here",
         StaleKind::Anchor => "the list is read from this position on",
+        StaleKind::Replaced => "made here, of the history as it was then",
     };
     finding.related.push(Related {
         span: facts.span(stale.from),
@@ -30,6 +31,7 @@ fn report(facts: &Facts, stale: &Stale) -> Finding {
     if let Some(changed) = stale.changed {
         let text = match stale.kind {
             StaleKind::Length => "what runs here may shorten the list",
+            StaleKind::Replaced => "runs beside the conversation from here on",
             _ => "the list is shortened here",
         };
         finding.related.push(Related {
@@ -57,6 +59,10 @@ fn message(kind: StaleKind) -> &'static str {
             "the history is shortened and a position that is kept beside it is not: the next read starts at another \
              message, or behind the last one"
         }
+        StaleKind::Replaced => {
+            "the history is replaced by what a worker made of an earlier state of it: messages that were added \
+             meanwhile are lost"
+        }
     }
 }
 
@@ -65,6 +71,9 @@ fn help(kind: StaleKind) -> &'static str {
         StaleKind::Iterated => "build a new list of what stays, or run over a copy, or from the end",
         StaleKind::Position => "use the positions before anything is removed, or look them up again",
         StaleKind::Length => "tell the new messages by their ids, or compare the length with the offset first",
+        StaleKind::Replaced => {
+            "keep the list that the worker was given, and replace only what is still the same; put newer messages behind it"
+        }
         StaleKind::Anchor => "reset the position, or move it by as many messages as are taken out before it",
     }
 }

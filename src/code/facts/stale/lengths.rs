@@ -2,8 +2,11 @@
 
 use super::{Stale, StaleKind};
 use crate::code::facts::Facts;
+use crate::code::flow::graph::Flow;
+use crate::code::flow::iteration::integer;
 use crate::code::flow::paths::{StmtId, When};
 use crate::code::flow::predicate::same_spelling;
+use crate::code::flow::reach::{Direction, reach};
 use crate::code::ir::{ExprId, ExprKind, Intrinsic, Name, StmtKind};
 use crate::code::project::{ExprRef, FuncRef, ModuleIx};
 use crate::finding::Confidence;
@@ -40,7 +43,8 @@ impl Facts<'_> {
                 }
                 let list = self
                     .list_of_agent(at(*base))
-                    .or_else(|| self.list_of_agent(at(counted)));
+                    .or_else(|| self.list_of_agent(at(counted)))
+                    .or_else(|| self.is_seen_empty(function, at(*base)));
                 let Some(confidence) = list else { continue };
                 let other_list = !same_spelling(module, counted, *base);
                 let ran = paths.stmts().find_map(|between| {
@@ -66,6 +70,27 @@ impl Facts<'_> {
     fn list_of_agent(&self, list: ExprRef) -> Option<Confidence> {
         let by_name = self.histories().confidence(self.node(list))?;
         (by_name >= Confidence::Medium || self.has_sure_history(list.module)).then_some(by_name.max(Confidence::Medium))
+    }
+
+    /// A list that is called a history, and that the function itself knows may be emptied: `len(xs) == 0`.
+    fn is_seen_empty(&self, function: FuncRef, list: ExprRef) -> Option<Confidence> {
+        self.histories().confidence(self.node(list))?;
+        let module = self.module(list.module);
+        let paths = self.paths.function(function);
+        let asks = paths.stmts().flat_map(|stmt| paths.own_exprs_in(stmt)).any(|expr| {
+            let ExprKind::Compare { left, right, .. } = module.kind(expr) else {
+                return false;
+            };
+            let of_list = match module.kind(*left) {
+                ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Len => idiom
+                    .operands
+                    .first()
+                    .is_some_and(|of| same_spelling(module, *of, list.expr)),
+                _ => false,
+            };
+            of_list && integer(module, *right) == Some(0)
+        });
+        asks.then_some(Confidence::Medium)
     }
 
     /// Whether something in a file is a history by more than its name.
@@ -114,8 +139,14 @@ impl Facts<'_> {
     fn compares(&self, at: ExprRef, offset: &Name) -> bool {
         let guards = self.paths.function(self.owner(at)).guards(at.expr);
         guards.iter().any(|guard| {
+            let asks =
+                |cond: ExprRef| matches!(self.kind(cond), ExprKind::Compare { .. }) && self.mentions(cond, offset);
             let cond = self.beside(at, guard.cond);
-            matches!(self.kind(cond), ExprKind::Compare { .. }) && self.mentions(cond, offset)
+            // `trimmed = len(xs) < before`, `if not trimmed: …`
+            let named = reach(&self.graph, self.node(cond), Direction::Backward, |flow, _, held, _| {
+                held.is_empty() && flow == Flow::Same
+            });
+            named.iter().any(|one| self.graph.as_expr(one.node).is_some_and(asks))
         })
     }
 

@@ -49,8 +49,8 @@ impl Facts<'_> {
             if let Some(removal) = removal {
                 found.push(Stale {
                     kind: StaleKind::Iterated,
-                    at: removal.site,
-                    from: list,
+                    at: list,
+                    from: removal.site,
                     changed: None,
                     confidence,
                 });
