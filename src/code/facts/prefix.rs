@@ -5,8 +5,8 @@ use super::heads::{Placement, Position};
 use super::{Construction, Durability, Facts, Keeper};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::reach::{Direction, reach};
-use crate::code::ir::{Arg, ExprId, ExprKind};
-use crate::code::project::ExprRef;
+use crate::code::ir::{Arg, ExprId, ExprKind, StmtKind, TemplatePart};
+use crate::code::project::{ClassRef, ExprRef, FuncRef};
 use crate::code::vocabulary::{Effect, Role, Strength};
 use crate::finding::Confidence;
 
@@ -40,6 +40,8 @@ pub(crate) struct Prefix {
     pub(crate) single: bool,
     /// Whether it is given to the object that will call the model, and so kept.
     pub(crate) kept: bool,
+    /// The function that alone makes what is told of the present in it; what it is given may be of then.
+    pub(crate) made_in: Option<FuncRef>,
 }
 
 /// All texts of a project that stand in the prefix of a call; tests are left out.
@@ -64,6 +66,36 @@ pub(super) fn find(facts: &Facts) -> Vec<Prefix> {
     found.prefixes
 }
 
+/// Whether a function is a method of something that makes prompts: `PromptBuilder`.
+fn is_of_prompt_maker(facts: &Facts, function: FuncRef) -> bool {
+    let class = facts.project.function(function).class.map(|class| ClassRef {
+        module: function.module,
+        class,
+    });
+    class.is_some_and(|class| facts.vocabulary.makes_prompts(&facts.project.class(class).name))
+}
+
+/// Whether a function returns a text that says it sums up what was said: nothing of that is at the tail.
+fn opens_history(facts: &Facts, function: FuncRef) -> bool {
+    let paths = facts.paths.function(function);
+    paths.stmts().any(|stmt| {
+        let StmtKind::Return(Some(value)) = paths.stmt(stmt).kind else {
+            return false;
+        };
+        let value = ExprRef {
+            module: function.module,
+            expr: value,
+        };
+        match facts.kind(value) {
+            ExprKind::Template(parts) => parts.iter().any(|part| match part {
+                TemplatePart::Text(text) => facts.vocabulary.says_summary(text),
+                TemplatePart::Value { .. } => false,
+            }),
+            _ => false,
+        }
+    })
+}
+
 struct Find<'a, 'p> {
     facts: &'a Facts<'p>,
     prefixes: Vec<Prefix>,
@@ -79,6 +111,7 @@ impl Find<'_, '_> {
             sure,
             single: false,
             kept: false,
+            made_in: None,
         });
         let last = self.prefixes.len() - 1;
         &mut self.prefixes[last]
@@ -180,10 +213,13 @@ impl Find<'_, '_> {
             let asked = facts
                 .hook(function)
                 .is_some_and(|hook| hook.effect == Some(Effect::CallOnly));
-            if (asked || facts.vocabulary.prefix_name(&ir.name) == Some(Strength::Strong))
+            let named = facts.vocabulary.prefix_name(&ir.name) == Some(Strength::Strong);
+            let makes = named || is_of_prompt_maker(facts, function);
+            if (asked || makes || opens_history(facts, function))
                 && let Some(node) = facts.graph.find(&Origin::Result(function))
             {
-                self.add(node, PrefixPart::System, None, asked);
+                let prefix = self.add(node, PrefixPart::System, None, asked);
+                prefix.made_in = Some(function).filter(|_| !asked && !makes);
             }
         }
     }

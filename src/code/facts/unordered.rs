@@ -49,6 +49,7 @@ impl Facts<'_> {
                 sure: false,
                 single: false,
                 kept: false,
+                made_in: None,
             })
             .collect()
     }

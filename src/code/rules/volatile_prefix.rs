@@ -23,7 +23,8 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
         if sources.is_empty() || facts.is_folded(prefix) {
             continue;
         }
-        for source in sources {
+        let ours = |source: &Source| prefix.made_in.is_none_or(|function| facts.owner(source.at) == function);
+        for source in sources.into_iter().filter(ours) {
             if let Some(seen) = judge(facts, prefix, source) {
                 places.entry(place(facts, prefix, &seen.source)).or_default().push(seen);
             }

@@ -78,7 +78,15 @@ impl Facts<'_> {
             if let Origin::Param(function, param) = self.graph.origin(one.node)
                 && sources::of_message(self, *function, *param, &one.held)
             {
-                sources.extend(self.message_source(reached, index));
+                let found = self.given_source(reached, index, Cause::Message);
+                sources.extend(found.filter(|found| sources.iter().all(|known| known.at != found.at)));
+                continue;
+            }
+            if let Origin::Param(function, param) = self.graph.origin(one.node)
+                && sources::counts_rounds(self, *function, *param)
+            {
+                let found = self.given_source(reached, index, Cause::Counter);
+                sources.extend(found.filter(|found| sources.iter().all(|known| known.at != found.at)));
                 continue;
             }
             let Some(at) = self.graph.as_expr(one.node) else {
@@ -108,12 +116,12 @@ impl Facts<'_> {
         sources
     }
 
-    /// A part of the message at hand, by the parameter that `reached[index]` is.
-    fn message_source(&self, reached: &[Reached], index: usize) -> Option<Source> {
+    /// What the parameter that `reached[index]` is says of the call at hand.
+    fn given_source(&self, reached: &[Reached], index: usize, cause: Cause) -> Option<Source> {
         let way = self.exprs_on(reached, index);
         let at = *way.first()?;
         (!self.is_test(at)).then_some(Source {
-            cause: Cause::Message,
+            cause,
             granularity: Granularity::Exact,
             at,
             sure: true,

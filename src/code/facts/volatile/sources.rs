@@ -3,7 +3,7 @@
 use super::Cause;
 use crate::code::facts::Facts;
 use crate::code::flow::reach::Held;
-use crate::code::ir::{Arg, ExprId, ExprKind, Intrinsic, Literal, Stmt, StmtKind};
+use crate::code::ir::{Arg, ExprId, ExprKind, Intrinsic, Literal, Special, Stmt, StmtKind, TemplatePart};
 use crate::code::project::{ExprRef, FuncRef};
 use crate::code::vocabulary::{Field, Granularity, Runs, Strength, Volatile, VolatileKind, last_segment};
 
@@ -82,11 +82,36 @@ fn call(facts: &Facts, at: ExprRef, callee: ExprRef, args: &[Arg], held: &[Held]
     if takes_text {
         return None;
     }
+    let said = says_date(facts, at).then_some(Granularity::Day);
     Some(Leaf {
         cause: Cause::Clock,
-        granularity: granularity.max(narrowed(facts, held)?),
+        granularity: granularity.max(narrowed(facts, held)?).max(said.unwrap_or(granularity)),
         sure: false,
     })
+}
+
+/// Whether the words before a value call it a date: of a clock that is only called one, that is all there is
+/// to go by.
+fn says_date(facts: &Facts, value: ExprRef) -> bool {
+    let Some(ExprKind::Template(parts)) = facts.graph.around(value).map(|outer| facts.kind(outer)) else {
+        return false;
+    };
+    let is_value =
+        |part: &TemplatePart| matches!(part, TemplatePart::Value { value: inner, .. } if *inner == value.expr);
+    let Some(at) = parts.iter().position(is_value) else {
+        return false;
+    };
+    match at.checked_sub(1).map(|before| &parts[before]) {
+        Some(TemplatePart::Text(text)) => {
+            let line = text.rsplit('\n').next().unwrap_or(text).to_lowercase();
+            let has = |word: &str| {
+                line.split(|sign: char| !sign.is_alphanumeric())
+                    .any(|found| found == word)
+            };
+            has("date") && !has("time")
+        }
+        _ => false,
+    }
 }
 
 /// What the wanted field leaves of a time: `now().year`; `None` where it is no part of a time.
@@ -155,6 +180,15 @@ pub(super) fn of_message(facts: &Facts, function: FuncRef, index: u32, held: &[H
     let param = &facts.project.function(function).params[index as usize];
     facts.vocabulary.names_message(&param.name)
         && facts.vocabulary.field(facts.graph.symbol_name(*symbol)) == Some(Field::Id)
+}
+
+/// Whether a parameter that nothing in the project gives is the number of the round at hand.
+pub(super) fn counts_rounds(facts: &Facts, function: FuncRef, index: u32) -> bool {
+    let ir = facts.project.function(function);
+    let param = &ir.params[index as usize];
+    facts.vocabulary.names_round(&param.name)
+        && ir.special != Some(Special::Constructor)
+        && facts.project.callers_of(function).is_empty()
 }
 
 /// Whether a range is what a loop runs over that calls a model.

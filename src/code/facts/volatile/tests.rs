@@ -150,3 +150,15 @@ fn a_look_up_that_depends_on_something() {
     );
     assert_eq!(of("str(name.similarity_search('opening hours'))"), None);
 }
+
+#[test]
+fn the_number_of_the_round_is_a_counter() {
+    let counter = |head: &str| {
+        let found = parts(&format!(
+            "def {head}:\n    show(f'Round {{round_idx + 1}} of {{max_rounds}}')\n"
+        ));
+        found.iter().map(|(cause, ..)| *cause).collect::<Vec<_>>()
+    };
+    assert_eq!(counter("f(round_idx, max_rounds)"), [Cause::Counter]);
+    assert_eq!(counter("f(max_rounds)"), []);
+}
