@@ -172,7 +172,9 @@ impl Facts<'_> {
             if over.positions || self.is_part(list) {
                 return None;
             }
-            if self.histories().confidence(self.node(list)).is_none() {
+            // How many blocks a message has is nobody's choice, and a loop around goes through more than one.
+            let blocks = self.is_content_of_some(list) && paths.enclosing_loops(of).next().is_some();
+            if !blocks && self.histories().confidence(self.node(list)).is_none() {
                 continue;
             }
             let item = self.node(self.beside(at, *target));
@@ -185,6 +187,20 @@ impl Facts<'_> {
             return (plain && !self.leaves_behind(function, of, stmt)).then_some(list);
         }
         None
+    }
+
+    /// Whether a list is the content of a message.
+    fn is_content_of_some(&self, list: ExprRef) -> bool {
+        let behind = reach(&self.graph, self.node(list), Direction::Backward, |flow, _, held, _| {
+            held.is_empty() && flow == Flow::Same
+        });
+        behind.iter().any(|one| {
+            let read = self.graph.as_expr(one.node).and_then(|expr| field_read(self, expr));
+            read.is_some_and(|(message, name)| {
+                self.vocabulary.field(&name) == Some(Field::Content)
+                    && self.histories().message(self.node(message)).is_some()
+            })
+        })
     }
 
     /// Whether a list is a stretch or a choice of another.

@@ -99,7 +99,7 @@ impl Facts<'_> {
         let (callee, args) = self.call(call)?;
         let given_history = args
             .iter()
-            .any(|arg| self.is_some_history(self.beside(call, arg.value)));
+            .any(|arg| self.is_given_history(self.beside(call, arg.value)));
         let of_agent = given_history || strength == Strength::Strong && self.belongs_to_agent(function);
         let named = |expr: ExprRef| {
             self.path(expr)
@@ -151,7 +151,9 @@ impl Facts<'_> {
     fn calls(&self, module: ModuleIx, expr: ExprId, item: &Name) -> bool {
         let at = |expr| ExprRef { module, expr };
         let ExprKind::Call {
-            callee, idiom: None, ..
+            callee,
+            idiom: None,
+            args,
         } = self.kind(at(expr))
         else {
             return false;
@@ -159,10 +161,25 @@ impl Facts<'_> {
         match self.kind(at(*callee)) {
             ExprKind::Name(name) => name == item,
             ExprKind::Attribute { base, name } => {
-                matches!(self.kind(at(*base)), ExprKind::Name(base) if base == item) && !self.vocabulary.is_upkeep(name)
+                let works = || args.iter().any(|arg| self.is_given_history(at(arg.value)));
+                matches!(self.kind(at(*base)), ExprKind::Name(base) if base == item)
+                    && (!self.vocabulary.is_upkeep(name) || works())
             }
             _ => false,
         }
+    }
+
+    /// Whether an argument is a history, or is called one in a file that has some.
+    fn is_given_history(&self, arg: ExprRef) -> bool {
+        let called_one = || match self.kind(arg) {
+            ExprKind::Attribute { name, .. } => self.vocabulary.history_name(name).is_some(),
+            _ => false,
+        };
+        self.is_some_history(arg)
+            || called_one()
+                && self
+                    .exprs()
+                    .any(|other| other.module == arg.module && self.is_some_history(other))
     }
 
     fn is_some_history(&self, expr: ExprRef) -> bool {

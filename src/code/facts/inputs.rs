@@ -176,7 +176,37 @@ impl Facts<'_> {
             };
         };
         let own = self.project.function(*of).has_receiver && *index == 0;
-        (*of == function && !own && self.project.callers_of(function).is_empty()).then_some((*of, *index))
+        let given = || self.project.callers_of(function).is_empty() || self.is_from_elsewhere(node);
+        (*of == function && !own && given()).then_some((*of, *index))
+    }
+
+    /// Whether every list that comes here was got by a call outside the project, and none is made, copied
+    /// or kept by the project: it belongs to who handed it out.
+    fn is_from_elsewhere(&self, given: Node) -> bool {
+        let behind = reach(&self.graph, given, Direction::Backward, |flow, _, held, _| {
+            held.len() < 3
+                && matches!(
+                    flow,
+                    Flow::Same | Flow::Enter(_) | Flow::Leave(_) | Flow::Load(_) | Flow::Store(_)
+                )
+        });
+        let mut foreign = false;
+        for one in &behind {
+            match self.graph.origin(one.node) {
+                Origin::Field(..) => return false,
+                Origin::Expr(at) => match self.kind(*at) {
+                    ExprKind::List { items, .. } if !items.is_empty() => return false,
+                    ExprKind::Comprehension { .. } | ExprKind::Slice { .. } => return false,
+                    ExprKind::Call { idiom: Some(idiom), .. }
+                        if matches!(idiom.op, Intrinsic::Get | Intrinsic::GetAttribute | Intrinsic::Pass) => {}
+                    ExprKind::Call { idiom: Some(_), .. } => return false,
+                    ExprKind::Call { .. } => foreign |= self.project.callees_of(*at).is_empty(),
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        foreign
     }
 
     /// Whether an expression makes a new message: a display, or a call that is no look-up.

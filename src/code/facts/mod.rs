@@ -42,6 +42,7 @@ mod skips;
 mod snapshots;
 mod sought;
 mod stale;
+mod stored_back;
 mod swaps;
 mod systems;
 mod test_functions;
@@ -78,6 +79,7 @@ pub(crate) use leads::DroppedSystem;
 pub(crate) use lost_summaries::LostSummary;
 pub(crate) use moved::Moved;
 pub(crate) use occasions::Occasion;
+use occasions::Occasions;
 pub(crate) use pairs::{Split, SplitAt, SplitKind};
 pub(crate) use prefix::{Prefix, PrefixPart};
 pub(crate) use queries::{Disorder, OldestRows, Replay};
@@ -133,6 +135,7 @@ pub(crate) struct Facts<'p> {
     swaps: Vec<Swap>,
     cuts: Vec<Cut>,
     repairs: OnceLock<Repairs>,
+    occasions: Occasions,
     /// By module: whether results of tools stand in the person's name.
     user_results: Vec<bool>,
     model_sends: Vec<ModelSend>,
@@ -165,6 +168,7 @@ impl<'p> Facts<'p> {
             swaps: Vec::new(),
             cuts: Vec::new(),
             repairs: OnceLock::new(),
+            occasions: Occasions::default(),
             user_results: project
                 .modules()
                 .map(|(_, module)| cuts::has_user_results(vocabulary, module))

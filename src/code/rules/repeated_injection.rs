@@ -10,6 +10,8 @@ use crate::rule;
 pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
     let reminders = facts.reminders();
     findings.extend(reminders.iter().map(|one| report(facts, one)));
+    let stored = facts.stored_with_system();
+    findings.extend(stored.iter().map(|one| report(facts, one)));
     let grown = facts.grown_messages();
     findings.extend(grown.iter().map(|one| report(facts, one)));
 }

@@ -240,7 +240,8 @@ impl Vocabulary {
         let words = words(name);
         let lists = || self.files.iter().map(|file| &file.prefix_names);
         let foreign = |word: &String| lists().any(|list| list.foreign.contains(word));
-        if words.first().is_some_and(foreign) {
+        let elsewhere = |last: &String| lists().any(|list| list.elsewhere.contains(last));
+        if words.first().is_some_and(foreign) || words.last().is_some_and(elsewhere) {
             return None;
         }
         // `build_turn_system_text` is of a turn, a `system_message` of none.
@@ -266,6 +267,23 @@ impl Vocabulary {
         let alone = self.files.iter().flat_map(|file| &file.prefix_setters);
         sets && (named || rest.last().is_some_and(|last| last == "system"))
             || alone.into_iter().any(|name| same_name(name, method))
+    }
+
+    /// Whether a class by its name makes prompts: `PromptGenerator`.
+    pub(crate) fn makes_prompts(&self, class: &str) -> bool {
+        let words = words(class);
+        let makers = || self.files.iter().flat_map(|file| &file.prefix_names.makers);
+        match &words[..] {
+            [.., what, last] => what == "prompt" && makers().any(|maker| maker == last),
+            _ => false,
+        }
+    }
+
+    /// Whether a text says that it sums up what was said before.
+    pub(crate) fn says_summary(&self, text: &str) -> bool {
+        let text = text.to_lowercase();
+        let mut openings = self.files.iter().flat_map(|file| &file.prefix_names.openings);
+        openings.any(|opening| text.contains(opening.as_str()))
     }
 
     /// What the words of a name say its value is for.

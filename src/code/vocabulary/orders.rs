@@ -1,7 +1,7 @@
 //! Words about order: lists of hooks, queries, and what has no order of its own.
 
 use super::schema::Framework;
-use super::words::{end_in, words};
+use super::words::{end_in, last_segment, same_name, words};
 use super::{Strength, Vocabulary};
 
 /// What has no order of its own.
@@ -39,6 +39,14 @@ impl Vocabulary {
     /// Whether a method makes hooks ready or puts them away.
     pub(crate) fn is_upkeep(&self, method: &str) -> bool {
         self.any_word(&words(method), |file| &file.dispatch.upkeep)
+    }
+
+    /// Whether a call lets a function run beside the one that calls it.
+    pub(crate) fn starts_worker(&self, path: &str) -> bool {
+        let last = last_segment(path);
+        self.files
+            .iter()
+            .any(|file| file.dispatch.workers.iter().any(|name| same_name(name, last)))
     }
 
     /// Whether a field marks how far a provider keeps a prefix.

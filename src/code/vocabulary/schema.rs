@@ -166,4 +166,10 @@ pub(crate) struct Words {
     pub(crate) weak: Vec<String>,
     /// First words of a name that is of something else.
     pub(crate) foreign: Vec<String>,
+    /// Last words of a name that is none.
+    pub(crate) elsewhere: Vec<String>,
+    /// Last words of a class that makes such texts.
+    pub(crate) makers: Vec<String>,
+    /// What a text says, in small letters, that sums up an earlier conversation.
+    pub(crate) openings: Vec<String>,
 }

@@ -10,7 +10,12 @@ impl Vocabulary {
     pub(crate) fn clock_name(&self, path: &str) -> Option<Granularity> {
         let words = words(last_segment(path));
         let mut named = self.files.iter().flat_map(|file| &file.clock_names);
-        let found = named.find(|(_, names)| names.iter().any(|name| end_in(&words, name)));
+        // A word more says how it is got: `local_time_fast`; a zone is no time.
+        let shorter = words.split_last().filter(|(last, _)| *last != "zone");
+        let named_so = |name: &String| {
+            end_in(&words, name) || name.contains('_') && shorter.is_some_and(|(_, rest)| end_in(rest, name))
+        };
+        let found = named.find(|(_, names)| names.iter().any(named_so));
         let clock = || {
             let is_clock = self
                 .files
@@ -70,6 +75,14 @@ impl Vocabulary {
         self.any_word(&words(name), |file| &file.state_words.messages)
     }
 
+    /// Whether a name is that of the number of the round at hand: `round_idx`, `current_turn`.
+    pub(crate) fn names_round(&self, name: &str) -> bool {
+        let words = words(name);
+        let unit = |word: &String| self.any_word(std::slice::from_ref(word), |file| &file.state_words.rounds);
+        let numbers = |word: &String| self.any_word(std::slice::from_ref(word), |file| &file.state_words.numbers);
+        words.len() > 1 && words.iter().any(unit) && words.iter().all(|word| unit(word) || numbers(word))
+    }
+
     /// Whether a name is that of something made for one call.
     pub(crate) fn names_one_call(&self, name: &str) -> bool {
         self.any_word(&words(name), |file| &file.state_words.one_call)
@@ -109,6 +122,8 @@ mod tests {
         assert!(vocabulary.names_state("open_todos") && !vocabulary.names_state("customer"));
         assert!(vocabulary.names_input("user_text") && !vocabulary.names_input("zone"));
         assert!(vocabulary.names_settled("tool_schemas") && !vocabulary.names_settled("kettle"));
+        assert!(vocabulary.names_round("round_idx") && vocabulary.names_round("current_turn"));
+        assert!(!vocabulary.names_round("max_rounds") && !vocabulary.names_round("turn"));
         assert!(vocabulary.is_cache_key("prompt_cache_key") && !vocabulary.is_cache_key("cache_key"));
     }
 }

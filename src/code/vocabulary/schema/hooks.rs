@@ -62,6 +62,8 @@ pub(crate) struct Dispatch {
     pub(crate) hooks: Vec<String>,
     /// Last words of the name of a list that may be one.
     pub(crate) maybe: Vec<String>,
+    /// What lets a function run beside the one that calls it.
+    pub(crate) workers: Vec<String>,
     /// Words of hooks whose error is meant to stop the run.
     pub(crate) deliberate: Vec<String>,
     /// Methods that make hooks ready or put them away.

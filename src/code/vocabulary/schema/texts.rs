@@ -139,6 +139,10 @@ pub(crate) struct StateWords {
     pub(crate) states: Vec<String>,
     /// A variable with one of them holds what a person just said.
     pub(crate) inputs: Vec<String>,
+    /// What a run of an agent is counted in.
+    pub(crate) rounds: Vec<String>,
+    /// Beside one of those, a name with one of them is the number of the one at hand.
+    pub(crate) numbers: Vec<String>,
     /// Something with one of them in its name is the message at hand.
     pub(crate) messages: Vec<String>,
     /// Something with one of them in its name is made for one call.
