@@ -85,14 +85,22 @@ impl Selection {
         } else {
             named || rule.is_housekeeping()
         };
-        chosen && !self.ignore.iter().any(|selector| selector.takes(rule))
+        chosen && !self.ignored(rule)
+    }
+
+    fn ignored(&self, rule: &Rule) -> bool {
+        self.ignore.iter().any(|selector| selector.takes(rule))
     }
 
     /// Takes away what the user does not want to see, adds what the ignore comments themselves give
     /// rise to, and puts the rest in the fixed order.
     pub fn apply(&self, outcome: &mut Outcome) -> Hidden {
         let mut hidden = Hidden::default();
-        outcome.findings.retain(|finding| self.runs(finding.rule()));
+        // One event is reported once, under the gravest of its rules; the others stand for it as well.
+        outcome.findings.retain(|finding| {
+            let mut rules = std::iter::once(finding.rule()).chain(finding.also.iter().copied());
+            !self.ignored(finding.rule()) && rules.any(|rule| self.runs(rule))
+        });
         // Comments come before the thresholds: one that hides a finding nobody would see is still in use.
         hidden.comment = suppress::apply(outcome, |rule| self.runs(rule));
         outcome.findings.retain(|finding| self.shows(finding, &mut hidden));

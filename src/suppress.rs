@@ -96,7 +96,8 @@ fn last_line_covered(comment: &Comment, all: &[Comment]) -> u32 {
 impl Directive {
     fn speaks_for(&self, finding: &Finding) -> bool {
         let (first, last) = (finding.span().start.line, finding.span().end.line);
-        self.rule == finding.rule() && self.lines.0 <= last && first <= self.lines.1
+        let named = self.rule == finding.rule() || finding.also.contains(&self.rule);
+        named && self.lines.0 <= last && first <= self.lines.1
     }
 
     fn into_unused(self) -> Finding {

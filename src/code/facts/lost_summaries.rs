@@ -118,7 +118,7 @@ impl Facts<'_> {
                 _ => false,
             },
         );
-        let in_lists = onward.iter().filter(|one| one.held == [Held::Item]);
+        let in_lists = onward.iter().filter(|one| *one.held == [Held::Item]);
         // A list that is changed in place stays with whoever holds it.
         let stays = self.becomes_field(made) || in_lists.clone().any(|one| self.is_held_by_others(one.node));
         let beside = in_lists.clone().any(|one| {
@@ -157,7 +157,7 @@ impl Facts<'_> {
 
     /// The copy of the history that a summary is put in, where another function makes it.
     fn copy_elsewhere(&self, onward: &[Reached], but: FuncRef) -> Option<ExprRef> {
-        let lists = onward.iter().filter(|one| one.held == [Held::Item]);
+        let lists = onward.iter().filter(|one| *one.held == [Held::Item]);
         let sources = lists.flat_map(|one| {
             reach(&self.graph, one.node, Direction::Backward, |flow, _, held, _| {
                 held.is_empty() && matches!(flow, Flow::Same | Flow::Enter(_))

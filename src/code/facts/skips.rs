@@ -136,7 +136,7 @@ impl Facts<'_> {
             if scan.pick != Pick::Oldest || !named.contains(&there) {
                 return None;
             }
-            let looks = self.occasions(scan.site).contains(&Occasion::Presence);
+            let looks = self.has_occasion(scan.site, |found| found == Occasion::Presence);
             let mut uses = self.uses_of_found(scan).into_iter();
             let id = uses.find_map(|one| match one.kind {
                 UseKind::Id(made) => Some(made),

@@ -1,5 +1,6 @@
 //! `mid-turn-cut`: a cut by an amount that may fall inside a turn.
 
+use super::split_tool_pair;
 use crate::code::counterexample::{Left, cut as story, cut_for_good};
 use crate::code::facts::{Cut, Facts, Keeps, Means, Reach, Safety};
 use crate::finding::{Finding, Related, Severity, Witness};
@@ -18,6 +19,9 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
             finding.severity = Severity::Info;
         }
         finding.confidence = cut.confidence;
+        if split_tool_pair::separates(cut) {
+            finding.also.push(&rule::SPLIT_TOOL_PAIR);
+        }
         finding.label = Some("the cut may fall inside a turn".to_owned());
         if cut.at != cut.site {
             let message = "the history is cut here".to_owned();

@@ -8,15 +8,27 @@ use crate::rule;
 /// Reports cuts that may separate a call from its result.
 pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
     for cut in facts.cuts() {
-        // A filter that drops a half is read where a model gets what is left.
-        let read = cut.means != Means::Half || cut.reach >= Reach::Model;
-        if cut.has_pairs && cut.safety == Safety::Nothing && read {
+        // What falls anywhere is reported once, as a cut that may fall inside a turn.
+        if separates(cut) && !is_plain(cut) {
             findings.push(cut_finding(facts, cut));
         }
     }
     for split in facts.splits() {
         findings.push(split_finding(facts, &split));
     }
+}
+
+/// Whether a cut may leave a half of a pair.
+pub(super) fn separates(cut: &Cut) -> bool {
+    // A filter that drops a half is read where a model gets what is left.
+    let read = cut.means != Means::Half || cut.reach >= Reach::Model;
+    cut.has_pairs && cut.safety == Safety::Nothing && read
+}
+
+/// Whether nothing is to be said of a cut but that it may fall anywhere.
+fn is_plain(cut: &Cut) -> bool {
+    let by_choice = matches!(cut.means, Means::Filter | Means::Half | Means::Limit);
+    !by_choice && cut.too_early.is_none() && cut.one_sided.is_none()
 }
 
 fn split_finding(facts: &Facts, split: &Split) -> Finding {
