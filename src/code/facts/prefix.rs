@@ -280,13 +280,15 @@ impl Facts<'_> {
 
     /// The history that a key of the cache is computed over, all of it.
     pub(crate) fn whole_history_in(&self, key: Node) -> Option<ExprRef> {
-        let reached = reach(&self.graph, key, Direction::Backward, |flow, _, _, _| {
-            !matches!(
-                flow,
-                Flow::Part(Part::Slice) | Flow::Length | Flow::Element | Flow::Test | Flow::Position
-            )
+        let reached = reach(&self.graph, key, Direction::Backward, |flow, _, _, next| match flow {
+            Flow::Part(Part::Slice) | Flow::Length | Flow::Element | Flow::Test | Flow::Position => false,
+            // Whatever else is done with a history makes no key of it.
+            Flow::Opaque => self.shows_through(next),
+            _ => true,
         });
-        let mut ends = reached.iter().enumerate().filter(|(_, one)| {
+        // A field of what holds the history, such as the id of the thread, is not the history.
+        let whole = reached.iter().enumerate().filter(|(_, one)| one.held.is_empty());
+        let mut ends = whole.filter(|(_, one)| {
             let sure = |least| self.histories().confidence(one.node).is_some_and(|sure| sure >= least);
             match self.graph.origin(one.node) {
                 Origin::Param(function, index) => {

@@ -81,7 +81,12 @@ impl Facts<'_> {
             StmtKind::Update { target, .. } | StmtKind::For { target, .. } => binds(target),
             _ => false,
         };
-        paths.stmts().filter(defines).collect()
+        let binds_inside = |stmt: &StmtId| {
+            paths
+                .own_exprs_in(*stmt)
+                .any(|expr| matches!(module.kind(expr), ExprKind::Bind { target, .. } if binds(target)))
+        };
+        paths.stmts().filter(|stmt| defines(stmt) || binds_inside(stmt)).collect()
     }
 
     /// Whether an expression speaks of a variable.

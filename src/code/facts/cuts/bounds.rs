@@ -475,7 +475,8 @@ impl Judge<'_, '_> {
     }
 }
 
-/// Whether a condition only keeps a position inside the list: `i > 0`, `i < len(xs)`.
+/// Whether a condition only keeps a position inside the list or on one side of another position:
+/// `i > 0`, `i < len(xs)`, `i > first_idx`.
 fn is_limit(facts: &Facts, cond: ExprRef) -> bool {
     boundary::atoms(facts, cond, true)
         .iter()
@@ -485,12 +486,17 @@ fn is_limit(facts: &Facts, cond: ExprRef) -> bool {
                 let end = |side: ExprId| {
                     let module = facts.module(atom.module);
                     let number = integer(module, side).is_some_and(|number| (-1..=1).contains(&number));
-                    number || has_length(facts, facts.beside(*atom, side))
+                    number || has_length(facts, facts.beside(*atom, side)) || is_position(facts, facts.beside(*atom, side))
                 };
                 position(*left) && end(*right) || position(*right) && end(*left)
             }
             _ => false,
         })
+}
+
+/// Whether a variable is a place in a list by its name.
+fn is_position(facts: &Facts, expr: ExprRef) -> bool {
+    matches!(facts.kind(expr), ExprKind::Name(name) if facts.vocabulary.is_position_name(name))
 }
 
 /// `len(xs)`, `len(xs) - 1`.

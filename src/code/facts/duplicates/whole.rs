@@ -5,6 +5,7 @@ use crate::code::facts::composition::Segment;
 use crate::code::facts::edits::EditKind;
 use crate::code::facts::{Applied, Facts, Update};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
+use crate::code::flow::paths::When;
 use crate::code::flow::reach::{Direction, Reached, path, reach};
 use crate::code::ir::ExprKind;
 use crate::code::project::{ExprRef, FuncRef};
@@ -44,9 +45,17 @@ impl Facts<'_> {
                 continue;
             }
             let own = self.held_whole(function, edit.list, Some(self.node(added)));
-            let shared = parts
-                .iter()
-                .find(|(node, _)| own.iter().any(|(other, _)| other == node));
+            let paths = self.paths.function(function);
+            // What another branch puts there is not there.
+            let apart = |way: &[ExprRef]| {
+                let here = way.iter().filter(|expr| self.owner(**expr) == function);
+                here.filter_map(|expr| paths.order(expr.expr, edit.site.expr))
+                    .any(|order| order.when == When::Exclusive)
+            };
+            let shared = parts.iter().find(|(node, _)| {
+                own.iter()
+                    .any(|(other, way)| other == node && !apart(way))
+            });
             if let Some((_, way)) = shared {
                 found.push(Duplicate {
                     kind: DuplicateKind::Whole,

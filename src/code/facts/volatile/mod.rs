@@ -276,7 +276,7 @@ impl Facts<'_> {
     }
 
     /// Whether a call outside the project gives what it is given in another form.
-    fn shows_through(&self, given: Node) -> bool {
+    pub(crate) fn shows_through(&self, given: Node) -> bool {
         let Some(given) = self.graph.as_expr(given) else {
             return false;
         };
