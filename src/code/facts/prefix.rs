@@ -7,7 +7,7 @@ use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::reach::{Direction, reach};
 use crate::code::ir::{Arg, ExprId, ExprKind, StmtKind, TemplatePart};
 use crate::code::project::{ClassRef, ExprRef, FuncRef};
-use crate::code::vocabulary::{Effect, Role, Strength};
+use crate::code::vocabulary::{Effect, Field, Role, Strength};
 use crate::finding::Confidence;
 
 /// Which part of a prefix.
@@ -19,6 +19,8 @@ pub(crate) enum PrefixPart {
     Tools,
     /// A message at the head of the list.
     Head,
+    /// The text of a stored message in the form in which it is sent.
+    Stored,
     /// The key under which the provider keeps the prefix.
     CacheKey,
 }
@@ -55,6 +57,11 @@ pub(super) fn find(facts: &Facts) -> Vec<Prefix> {
         match facts.kind(expr) {
             ExprKind::Call { callee, args, .. } => found.named_arguments(expr, facts.beside(expr, *callee), args),
             ExprKind::Dict(entries) => found.body(expr, entries),
+            ExprKind::Comprehension { element, clauses, .. } => {
+                if let [clause] = &clauses[..] {
+                    found.rewritten(facts.beside(expr, clause.iter), facts.beside(expr, *element));
+                }
+            }
             _ => {}
         }
     }
@@ -183,6 +190,42 @@ impl Find<'_, '_> {
                 self.add(facts.node(value), PrefixPart::Tools, Some(value), true);
             } else if is_body && facts.vocabulary.prefix_name(key).is_some() {
                 self.add(facts.node(value), PrefixPart::System, Some(value), true);
+            }
+        }
+    }
+
+    /// What a method makes of every message of a history for a call: the content of what it returns.
+    fn rewritten(&mut self, iter: ExprRef, element: ExprRef) {
+        let facts = self.facts;
+        let (ExprKind::Name(name) | ExprKind::Attribute { name, .. }) = facts.kind(iter) else {
+            return;
+        };
+        let known = facts.histories().confidence(facts.node(iter)).is_some();
+        if !known && facts.vocabulary.history_name(name).is_none() {
+            return;
+        }
+        for function in facts.project.callees_of(element) {
+            if !facts.project.function(*function).has_receiver || facts.project.is_test(*function) {
+                continue;
+            }
+            let paths = facts.paths.function(*function);
+            for stmt in paths.stmts() {
+                let StmtKind::Return(Some(returned)) = paths.stmt(stmt).kind else {
+                    continue;
+                };
+                let made = ExprRef {
+                    module: function.module,
+                    expr: returned,
+                };
+                let Some((_, args)) = facts.call(made) else { continue };
+                let content = args.iter().find(|arg| {
+                    let field = arg.name.as_ref().and_then(|name| facts.vocabulary.field(name));
+                    field == Some(Field::Content)
+                });
+                if let Some(content) = content {
+                    let content = facts.beside(made, content.value);
+                    self.add(facts.node(content), PrefixPart::Stored, Some(content), true);
+                }
             }
         }
     }

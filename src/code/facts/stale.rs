@@ -86,7 +86,10 @@ impl Facts<'_> {
                 .own_exprs_in(*stmt)
                 .any(|expr| matches!(module.kind(expr), ExprKind::Bind { target, .. } if binds(target)))
         };
-        paths.stmts().filter(|stmt| defines(stmt) || binds_inside(stmt)).collect()
+        paths
+            .stmts()
+            .filter(|stmt| defines(stmt) || binds_inside(stmt))
+            .collect()
     }
 
     /// Whether an expression speaks of a variable.

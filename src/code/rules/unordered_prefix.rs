@@ -42,6 +42,7 @@ fn report(facts: &Facts, unordered: &Unordered, prefix: &Prefix) -> Finding {
     let part = match prefix.part {
         PrefixPart::Tools => "the tools",
         PrefixPart::Head => "the first message",
+        PrefixPart::Stored => "messages of earlier turns",
         PrefixPart::System | PrefixPart::CacheKey => "the system prompt",
     };
     let message = format!("{what}, and its items go into {part} as they come: the prefix differs from run to run");

@@ -42,6 +42,11 @@ struct Seen<'f> {
 }
 
 fn judge<'f>(facts: &Facts, prefix: &'f Prefix, source: Source) -> Option<Seen<'f>> {
+    // What the message was given when it was made is stored with it.
+    let elsewhere = |content| facts.owner(content) != facts.owner(source.at);
+    if prefix.part == PrefixPart::Stored && prefix.enters.is_none_or(elsewhere) {
+        return None;
+    }
     let known = facts.renewed(&source.way);
     // What is handed to the object that will call the model is read when that is made.
     let runs = known.or(prefix.kept.then_some(Runs::Construction));
@@ -155,6 +160,7 @@ fn where_to(part: PrefixPart) -> &'static str {
         PrefixPart::System => "the system prompt",
         PrefixPart::Tools => "the tools",
         PrefixPart::Head => "a message at the head of the list",
+        PrefixPart::Stored => "messages of earlier turns",
         PrefixPart::CacheKey => "the key of the prompt cache",
     }
 }

@@ -486,7 +486,9 @@ fn is_limit(facts: &Facts, cond: ExprRef) -> bool {
                 let end = |side: ExprId| {
                     let module = facts.module(atom.module);
                     let number = integer(module, side).is_some_and(|number| (-1..=1).contains(&number));
-                    number || has_length(facts, facts.beside(*atom, side)) || is_position(facts, facts.beside(*atom, side))
+                    number
+                        || has_length(facts, facts.beside(*atom, side))
+                        || is_position(facts, facts.beside(*atom, side))
                 };
                 position(*left) && end(*right) || position(*right) && end(*left)
             }

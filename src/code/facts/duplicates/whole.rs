@@ -52,10 +52,9 @@ impl Facts<'_> {
                 here.filter_map(|expr| paths.order(expr.expr, edit.site.expr))
                     .any(|order| order.when == When::Exclusive)
             };
-            let shared = parts.iter().find(|(node, _)| {
-                own.iter()
-                    .any(|(other, way)| other == node && !apart(way))
-            });
+            let shared = parts
+                .iter()
+                .find(|(node, _)| own.iter().any(|(other, way)| other == node && !apart(way)));
             if let Some((_, way)) = shared {
                 found.push(Duplicate {
                     kind: DuplicateKind::Whole,
