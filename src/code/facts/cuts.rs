@@ -3,10 +3,12 @@
 
 mod boundary;
 mod bounds;
+mod carried;
 mod library;
 mod loops;
 mod reaches;
 mod repairs;
+mod shrunk;
 mod singles;
 mod slices;
 mod verdict;
@@ -105,6 +107,8 @@ pub(crate) struct Cut {
     pub(crate) one_sided: Option<ExprRef>,
     /// Whether the history holds tool pairs.
     pub(crate) has_pairs: bool,
+    /// Whether calls from before the cut are put in front of what is kept, whichever they are.
+    pub(crate) carries_calls: bool,
     /// Whether the newest question is looked up beside the cut and kept.
     pub(crate) keeps_question: bool,
     /// How sure it is that it cuts a history.
@@ -195,6 +199,13 @@ impl Finder<'_, '_> {
         for stmt in paths.stmts() {
             match &paths.stmt(stmt).kind {
                 StmtKind::For { target, iter, .. } => self.rebuilt(function, stmt, *target, *iter),
+                StmtKind::Assign { .. } => {
+                    let around = paths.enclosing_loops(stmt).next();
+                    let around = around.filter(|of| matches!(paths.stmt(*of).kind, StmtKind::While { .. }));
+                    if let Some(around) = around {
+                        self.shrunk(function, stmt, around);
+                    }
+                }
                 StmtKind::Delete(targets) => {
                     for target in targets {
                         let target = ExprRef {

@@ -5,6 +5,7 @@ mod collected;
 mod degraded;
 mod escapes;
 mod open;
+mod unanswered;
 
 use super::Facts;
 use crate::code::flow::graph::Flow;
@@ -36,6 +37,8 @@ pub(crate) enum SplitKind {
     Unnamed,
     /// Calls that wait for their turn are thrown away.
     Abandoned,
+    /// Stored calls that gave nothing become calls without a result.
+    Unanswered,
 }
 
 /// One place where a pair loses a half.
@@ -74,6 +77,7 @@ impl Facts<'_> {
             found.extend(search.escapes());
             found.extend(search.skipped());
             found.extend(search.misaligned());
+            found.extend(search.unanswered());
             found.extend(search.unrepaired(repairs));
             found.extend(search.open_at_prompt(repairs));
             found.extend(search.abandoned(repairs));

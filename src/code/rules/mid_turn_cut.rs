@@ -15,11 +15,11 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
         let mut finding = Finding::at(&rule::MID_TURN_CUT, Witness::Code, facts.span(cut.at), message(cut));
         // What keeps tool pairs whole by its own tests has chosen its place; a library's choice is
         // nobody's in the project.
-        if cut.safety == Safety::Pairs && (cut.means != Means::Library || cut.keeps_question) {
+        if (cut.safety == Safety::Pairs || cut.carries_calls) && (cut.means != Means::Library || cut.keeps_question) {
             finding.severity = Severity::Info;
         }
         finding.confidence = cut.confidence;
-        if split_tool_pair::separates(cut) {
+        if split_tool_pair::separates(cut) && !cut.carries_calls {
             finding.also.push(&rule::SPLIT_TOOL_PAIR);
         }
         finding.label = Some("the cut may fall inside a turn".to_owned());

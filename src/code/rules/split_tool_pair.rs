@@ -28,7 +28,7 @@ pub(super) fn separates(cut: &Cut) -> bool {
 /// Whether nothing is to be said of a cut but that it may fall anywhere.
 fn is_plain(cut: &Cut) -> bool {
     let by_choice = matches!(cut.means, Means::Filter | Means::Half | Means::Limit);
-    !by_choice && cut.too_early.is_none() && cut.one_sided.is_none()
+    !by_choice && !cut.carries_calls && cut.too_early.is_none() && cut.one_sided.is_none()
 }
 
 fn split_finding(facts: &Facts, split: &Split) -> Finding {
@@ -67,6 +67,11 @@ fn split_finding(facts: &Facts, split: &Split) -> Finding {
             "the conversation goes on here",
             "add a result for every call that is dropped, one that says that it was cancelled",
         ),
+        SplitKind::Unanswered => (
+            "a stored call gets a result only where it gave one: a call that was cancelled stays without any",
+            "the message with the calls is added here",
+            "add a result in the other case as well, one that says that the call gave nothing",
+        ),
     };
     let mut finding = Finding::at(&rule::SPLIT_TOOL_PAIR, Witness::Code, span, message);
     finding.confidence = split.confidence;
@@ -100,6 +105,9 @@ fn cut_finding(facts: &Facts, cut: &Cut) -> Finding {
     } else {
         let message = match cut.means {
             Means::Half => "results of tools are dropped while the messages with their calls stay",
+            _ if cut.carries_calls => {
+                "calls are carried over the cut without looking which of them the kept results answer"
+            }
             Means::Filter => "messages are dropped one by one, so a tool call may lose its result or a result its call",
             _ => "the cut may separate a tool call from its result",
         };

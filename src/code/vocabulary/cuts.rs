@@ -44,6 +44,13 @@ impl Vocabulary {
             .any(|file| words.iter().any(|word| file.summarized.contains(word)))
     }
 
+    /// Whether a name says that a person takes back what was said: `rollback`, `rewind_to`.
+    pub(crate) fn undoes(&self, name: &str) -> bool {
+        let words = words(name);
+        self.cut_words()
+            .any(|file| words.iter().any(|word| file.undoes.contains(word)))
+    }
+
     /// Whether a key is that of a tool result that stands in the person's name.
     pub(crate) fn is_user_result(&self, key: &str) -> bool {
         self.cut_words()

@@ -76,6 +76,19 @@ pub(super) fn tests(facts: &Facts, cond: ExprRef, holds: bool, subjects: &[Name]
     found
 }
 
+/// Whether a condition looks for messages by their own ids: they are replaced, not cut.
+pub(super) fn looks_up_id(facts: &Facts, cond: ExprRef) -> bool {
+    atoms(facts, cond, true).into_iter().any(|(atom, _)| {
+        candidates(facts, atom, &[]).into_iter().any(|subject| {
+            let module = facts.module(atom.module);
+            facts
+                .predicates
+                .of(atom, &Subject::spelled(module, subject.expr))
+                .is_by_id()
+        })
+    })
+}
+
 /// Whether a condition compares with the word for a call or a result of a tool.
 fn names_half(facts: &Facts, atom: ExprRef) -> bool {
     let mut open = vec![atom.expr];

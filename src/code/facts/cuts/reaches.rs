@@ -45,7 +45,8 @@ pub(super) fn goes(facts: &Facts, starts: &[Node], ignored: &FxHashSet<ExprRef>)
             },
         );
         for one in &reached {
-            end(facts, one, ignored, &mut found);
+            let before = one.previous.map(|at| &reached[at as usize]);
+            end(facts, one, before, ignored, &mut found);
         }
     }
     found.written.sort_unstable();
@@ -70,7 +71,7 @@ pub(super) fn ignored_updates(facts: &Facts) -> FxHashSet<ExprRef> {
     merged.filter(without_effect).map(|update| update.expr).collect()
 }
 
-fn end(facts: &Facts, one: &Reached, ignored: &FxHashSet<ExprRef>, found: &mut Goes) {
+fn end(facts: &Facts, one: &Reached, before: Option<&Reached>, ignored: &FxHashSet<ExprRef>, found: &mut Goes) {
     if one.via.text {
         return;
     }
@@ -85,7 +86,11 @@ fn end(facts: &Facts, one: &Reached, ignored: &FxHashSet<ExprRef>, found: &mut G
             }
         }
         Origin::Field(..) | Origin::Slot(..)
-            if one.held.is_empty() && !one.via.opaque && facts.histories().confidence(one.node).is_some() =>
+            if one.held.is_empty()
+                // What is read back from a container that was handed on is written nowhere.
+                && before.is_none_or(|before| before.held.is_empty())
+                && !one.via.opaque
+                && facts.histories().confidence(one.node).is_some() =>
         {
             found.reach = found.reach.max(Reach::Durable);
         }

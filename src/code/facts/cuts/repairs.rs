@@ -12,7 +12,7 @@ use crate::code::flow::paths::{StmtId, When};
 use crate::code::flow::predicate::{Asks, Kinds};
 use crate::code::ir::{CompareOp, ExprId, ExprKind, FunctionId, Intrinsic, Literal, Name, StmtKind};
 use crate::code::project::{ExprRef, FuncRef};
-use crate::code::vocabulary::Field;
+use crate::code::vocabulary::{Block, Field};
 
 /// How deep helpers that call repairing helpers are followed.
 const ROUNDS: usize = 2;
@@ -297,10 +297,46 @@ impl Finder<'_, '_> {
                     }
                 }
                 StmtKind::For { target, iter, .. } => found.extend(self.filtering_loop(stmt, *target, *iter)),
+                StmtKind::Assign { targets, value, .. } => {
+                    found.extend(
+                        targets
+                            .iter()
+                            .filter_map(|target| self.without_results(*target, *value)),
+                    );
+                }
                 _ => {}
             }
         }
         found
+    }
+
+    /// `xs[i].content = [block for block in … if block.type != "tool_result"]`: the results of the first
+    /// message that is kept go with their calls.
+    fn without_results(&self, target: ExprId, value: ExprId) -> Option<Repair> {
+        let facts = self.facts;
+        let module = facts.module(self.function.module);
+        let (ExprKind::Attribute { base, name }, ExprKind::Comprehension { clauses, .. }) =
+            (module.kind(target), module.kind(value))
+        else {
+            return None;
+        };
+        let ExprKind::Index { base: list, .. } = module.kind(*base) else {
+            return None;
+        };
+        let drops = clauses.iter().flat_map(|clause| &clause.conditions).any(|cond| {
+            matches!(module.kind(*cond), ExprKind::Compare { op: CompareOp::NotEq, left, right }
+            if [left, right].iter().any(|side| {
+                facts.text(self.at(**side)).and_then(|text| facts.vocabulary.block(text)) == Some(Block::ToolResult)
+            }))
+        });
+        let content = facts.vocabulary.field(name) == Some(Field::Content);
+        (content && drops && self.is_history(*list)).then(|| Repair {
+            at: self.at(value),
+            list: facts.node(self.at(*list)),
+            safety: Safety::Pairs,
+            one_sided: false,
+            answers: false,
+        })
     }
 
     /// `while xs and xs[0].role != "user": xs.pop(0)`.

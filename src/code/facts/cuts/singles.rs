@@ -4,8 +4,11 @@ use super::{Finder, Keeps, Means, Seen, boundary, bounds};
 use crate::code::facts::UseKind;
 use crate::code::flow::graph::{Flow, Node};
 use crate::code::flow::iteration::integer;
-use crate::code::ir::{ExprId, ExprKind, Intrinsic, StmtKind};
+use crate::code::ir::{BinaryOp, ExprId, ExprKind, Intrinsic, StmtKind};
 use crate::code::project::ExprRef;
+
+/// How many variables a measure goes through: `size = f(x)`, `total -= size`.
+const MEASURES: usize = 2;
 
 impl Finder<'_, '_> {
     /// `xs.pop(0)` in a loop, or under a test of the length.
@@ -58,13 +61,19 @@ impl Finder<'_, '_> {
         if !thrown || !(compared || in_while) || keeps == Keeps::Oldest && !in_loop {
             return;
         }
+        let of_list = |subject: ExprRef| {
+            matches!(facts.kind(subject), ExprKind::Index { base, .. }
+                if facts.histories().same(facts.node(facts.beside(subject, *base)), facts.node(list)))
+        };
         let tested = guards.iter().any(|guard| {
-            boundary::tests(facts, facts.beside(expr, guard.cond), guard.holds, &subjects)
-                .iter()
-                .any(|test| {
-                    matches!(facts.kind(test.subject), ExprKind::Index { base, .. }
-                    if facts.histories().same(facts.node(facts.beside(test.subject, *base)), facts.node(list)))
-                })
+            let cond = facts.beside(expr, guard.cond);
+            let tests = boundary::tests(facts, cond, guard.holds, &subjects);
+            // `last = xs[-1]`, tested before the last one is taken.
+            let named = |subject: ExprRef| match facts.kind(subject) {
+                ExprKind::Name(name) => facts.project.only_value(function, name).is_some_and(of_list),
+                _ => false,
+            };
+            tests.iter().any(|test| of_list(test.subject) || named(test.subject)) || boundary::looks_up_id(facts, cond)
         });
         if tested {
             return;
@@ -85,14 +94,77 @@ impl Finder<'_, '_> {
         });
     }
 
-    /// Whether a variable is looked at in conditions at most.
+    /// Whether a variable is looked at in conditions at most, or only measured.
     pub(super) fn is_unread(&self, target: ExprRef) -> bool {
         let facts = self.facts;
         matches!(facts.kind(target), ExprKind::Name(_))
-            && facts
+            && (facts
                 .uses(facts.node(target))
                 .iter()
                 .all(|one| matches!(one.kind, UseKind::Condition))
+                || self.is_measured(target, MEASURES))
+    }
+
+    /// Whether all that becomes of a variable is a number that is taken from a sum: `total -= size(x)`.
+    fn is_measured(&self, target: ExprRef, depth: usize) -> bool {
+        let facts = self.facts;
+        let module = facts.module(target.module);
+        let ExprKind::Name(name) = module.kind(target.expr) else {
+            return false;
+        };
+        let paths = facts.paths.function(facts.owner(target));
+        let mut mentions = paths
+            .stmts()
+            .flat_map(|stmt| paths.own_exprs_in(stmt))
+            .filter(|expr| *expr != target.expr && matches!(module.kind(*expr), ExprKind::Name(other) if other == name))
+            .map(|expr| facts.beside(target, expr))
+            .peekable();
+        mentions.peek().is_some() && mentions.all(|mention| self.is_taken_off(mention, depth))
+    }
+
+    /// Whether an expression stands in what a number loses, or in a comparison of numbers.
+    fn is_taken_off(&self, expr: ExprRef, depth: usize) -> bool {
+        let facts = self.facts;
+        let module = facts.module(expr.module);
+        let mut at = expr;
+        while let Some(outer) = facts.graph.around(at) {
+            match module.kind(outer.expr) {
+                ExprKind::Binary {
+                    op: BinaryOp::Sub,
+                    right,
+                    ..
+                } if *right == at.expr => return true,
+                ExprKind::Compare { .. } => return true,
+                ExprKind::Call { callee, .. } if *callee == at.expr => return false,
+                ExprKind::Call { .. }
+                | ExprKind::Attribute { .. }
+                | ExprKind::Index { .. }
+                | ExprKind::Logic { .. }
+                | ExprKind::Await(_)
+                | ExprKind::Binary { .. } => at = outer,
+                _ => return false,
+            }
+        }
+        let paths = facts.paths.function(facts.owner(expr));
+        let Some(stmt) = paths.stmt_of(expr.expr) else {
+            return false;
+        };
+        match &paths.stmt(stmt).kind {
+            StmtKind::Update {
+                op: BinaryOp::Sub,
+                value,
+                ..
+            } => *value == at.expr,
+            StmtKind::Assign { targets, value, .. } => {
+                *value == at.expr
+                    && at != expr
+                    && depth > 0
+                    && targets
+                        .iter()
+                        .all(|target| self.is_measured(facts.beside(expr, *target), depth - 1))
+            }
+            _ => false,
+        }
     }
 
     /// The places that hold a list that is changed where it is.

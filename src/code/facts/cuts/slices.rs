@@ -30,7 +30,7 @@ impl Finder<'_, '_> {
             }
         };
         let removed = self.is_removed(expr);
-        let only_taken = !deleted && !removed && (trivial || self.has_rest(expr));
+        let only_taken = !deleted && !removed && (trivial || self.has_rest(expr) || self.is_head_beside_tail(expr));
         if only_taken || self.is_insertion(expr) {
             return;
         }
@@ -158,6 +158,28 @@ impl Finder<'_, '_> {
                             || integer(module, *start).is_some_and(|from| integer(module, *end) == Some(from)))
                 }
                 _ => false,
+            })
+    }
+
+    /// Whether a fixed number of messages at the head is kept beside a stretch of the tail: the cut is
+    /// where that begins.
+    fn is_head_beside_tail(&self, expr: ExprRef) -> bool {
+        let facts = self.facts;
+        let ExprKind::Slice {
+            base,
+            end: Some(end),
+            start: None,
+            ..
+        } = facts.kind(expr)
+        else {
+            return false;
+        };
+        let module = facts.module(expr.module);
+        let paths = facts.paths.function(facts.owner(expr));
+        integer(module, *end).is_some_and(|end| end > 0)
+            && paths.stmts().flat_map(|stmt| paths.own_exprs_in(stmt)).any(|other| {
+                matches!(module.kind(other), ExprKind::Slice { base: list, start: Some(_), end: None, .. }
+                    if same_spelling(module, *base, *list))
             })
     }
 

@@ -1,7 +1,8 @@
 //! What becomes of a cut: who reads what is left, and what repairs it.
 
+use super::carried::Carried;
 use super::repairs::{self};
-use super::{Cut, Finder, Keeps, Means, Reach, Seen, reaches};
+use super::{Cut, Finder, Keeps, Means, Reach, Safety, Seen, reaches};
 use crate::code::facts::Pick;
 use crate::code::flow::graph::{Flow, Node, Origin};
 use crate::code::flow::predicate::Subject;
@@ -32,6 +33,7 @@ impl Finder<'_, '_> {
             || reaches::is_window_for_others(facts, seen.site, seen.list, reach)
             || self.is_shown(seen.site, reach)
             || self.is_page(seen.site, reach)
+            || self.is_taken_back(seen.site)
         {
             return;
         }
@@ -42,7 +44,11 @@ impl Finder<'_, '_> {
             .filter(|(repair, _)| !repair.one_sided && !repair.answers && repair.at != seen.site)
             .map(|(repair, call)| (repair.at, call));
         let one_sided = after.iter().find(|repair| repair.one_sided).map(|repair| repair.at);
-        let safety = seen.bound.safety.max(repairs::best(&after));
+        let carried = self.carried(seen.site);
+        let mut safety = seen.bound.safety.max(repairs::best(&after));
+        if carried == Carried::Named {
+            safety = safety.max(Safety::Pairs);
+        }
         let has_pairs = self.has_pairs(seen.list) || facts.histories().near(&facts.graph, node).paired;
         let mut products = Vec::new();
         if seen.means == Means::Library {
@@ -63,6 +69,7 @@ impl Finder<'_, '_> {
             too_early,
             one_sided: one_sided.and_then(|at| self.condition_of(at)).or(one_sided),
             has_pairs,
+            carries_calls: carried == Carried::Calls,
             keeps_question: self.keeps_question(seen.site, facts.node(seen.list)),
             confidence,
         });
@@ -92,6 +99,16 @@ impl Finder<'_, '_> {
                     .iter()
                     .any(|result| !facts.graph.outgoing(*result).is_empty())
         })
+    }
+
+    /// Whether a person takes back what was said: by the name of the function, or of one that calls it.
+    fn is_taken_back(&self, site: ExprRef) -> bool {
+        let facts = self.facts;
+        let function = facts.owner(site);
+        let callers = facts.project.callers_of(function).iter().map(|call| call.caller);
+        std::iter::once(function)
+            .chain(callers)
+            .any(|function| facts.vocabulary.undoes(&facts.project.function(function).name))
     }
 
     /// Whether a function hands out one page of many: it is told where the page begins.

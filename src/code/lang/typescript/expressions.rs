@@ -39,7 +39,7 @@ impl Lowering<'_> {
             "string" => ExprKind::Literal(Literal::Str(self.string(node))),
             "template_string" => self.template(node),
             "member_expression" => return self.member(node),
-            "subscript_expression" => self.subscript(node),
+            "subscript_expression" => return self.subscript(node),
             "call_expression" => return self.call(node),
             "new_expression" => return self.construction(node),
             "array" => self.array(node),
@@ -159,21 +159,41 @@ impl Lowering<'_> {
         self.push(ExprKind::Attribute { base, name }, place)
     }
 
-    fn subscript(&mut self, node: Node<'_>) -> ExprKind {
+    fn subscript(&mut self, node: Node<'_>) -> ExprId {
+        let place = self.place(node);
         let (Some(object), Some(index)) = (node.child_by_field_name("object"), node.child_by_field_name("index"))
         else {
-            return self.other(node);
+            let kind = self.other(node);
+            return self.push(kind, place);
         };
         if let Some(date) = self.date_of(object, index) {
             let base = self.expr(date);
-            let place = self.place(node);
             let end = Some(self.push_int(DATE_LENGTH, place));
             let (start, step) = (None, None);
-            return ExprKind::Slice { base, start, end, step };
+            return self.push(ExprKind::Slice { base, start, end, step }, place);
         }
         let base = self.expr(object);
+        if self.text_of(index) == "0"
+            && let Some(only) = self.only_item(base)
+        {
+            return only;
+        }
         let index = self.index_of(object, index);
-        ExprKind::Index { base, index }
+        self.push(ExprKind::Index { base, index }, place)
+    }
+
+    /// The item of a list that is written out with one: `xs.splice(i, 1)` is such a list.
+    pub(super) fn only_item(&self, list: ExprId) -> Option<ExprId> {
+        match self.kind_of(list) {
+            ExprKind::List {
+                kind: ListKind::List,
+                items,
+            } => match &items[..] {
+                [only] if !only.spread => Some(only.value),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// The `text` of `text.split("T")[0]`: the date of a time.

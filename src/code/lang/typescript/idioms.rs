@@ -271,7 +271,7 @@ impl Lowering<'_> {
 
     /// `xs.with(i, x)`: the elements before, the new one, the elements behind.
     fn with_replaced(&mut self, receiver: Node<'_>, index: Node<'_>, value: Node<'_>, place: Place) -> Option<ExprId> {
-        if !is_simple(receiver) || !is_simple(index) {
+        if !is_simple(receiver) || !is_simple(index) || !self.is_position(index) {
             return None;
         }
         let end = Some(self.index_of(receiver, index));
@@ -286,6 +286,16 @@ impl Lowering<'_> {
         let items = vec![spread(before), item(value), spread(behind)];
         let kind = ListKind::List;
         Some(self.push(ExprKind::List { kind, items }, place))
+    }
+
+    /// Whether an argument is a number by its form or its name: other things have a `with` as well.
+    fn is_position(&self, index: Node<'_>) -> bool {
+        if index.kind() != "identifier" {
+            return index.kind() != "member_expression" || self.text_of(index).ends_with("length");
+        }
+        let name = self.text_of(index).to_ascii_lowercase();
+        let ends = ["index", "idx", "at", "pos", "position", "last", "slot"];
+        name.len() == 1 || ends.iter().any(|end| name.ends_with(end))
     }
 
     pub(super) fn stretch(

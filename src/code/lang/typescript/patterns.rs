@@ -81,6 +81,15 @@ impl Lowering<'_> {
             return;
         }
         let source = self.expr(value);
+        if let ("array_pattern", &[target]) = (pattern.kind(), &*parts(pattern))
+            && target.kind() == "identifier"
+            && !self.text_of(pattern).contains(',')
+            && let Some(only) = self.only_item(source)
+        {
+            let target = self.expr(target);
+            out.push(assign(target, only, place));
+            return;
+        }
         let root = if let ExprKind::Name(name) = self.kind_of(source) {
             name.clone()
         } else {

@@ -52,6 +52,8 @@ pub(crate) struct CutWords {
     pub(crate) shows: Vec<String>,
     /// Words of a parameter that says where a page begins.
     pub(crate) pages: Vec<String>,
+    /// Words in the name of a function by which a person takes back what was said.
+    pub(crate) undoes: Vec<String>,
     /// Words in the name of a list that goes into a summary.
     pub(crate) summarized: Vec<String>,
     /// Fields that say why a model stopped.
