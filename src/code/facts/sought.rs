@@ -38,13 +38,13 @@ impl Facts<'_> {
             asks: Asks::NOTHING,
         };
         for expr in way {
-            if !matches!(
-                self.kind(*expr),
-                ExprKind::Name(_) | ExprKind::Index { .. } | ExprKind::Call { .. }
-            ) {
-                continue;
-            }
-            let subject = Subject::spelled(self.module(expr.module), expr.expr);
+            let message = match self.kind(*expr) {
+                ExprKind::Name(_) | ExprKind::Index { .. } | ExprKind::Call { .. } => expr.expr,
+                // What is tested of the message holds for what is read from it.
+                ExprKind::Attribute { base, .. } => *base,
+                _ => continue,
+            };
+            let subject = Subject::spelled(self.module(expr.module), message);
             for guard in self.paths.function(self.owner(*expr)).guards(expr.expr) {
                 narrow(
                     &mut tested,

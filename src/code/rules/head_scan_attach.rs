@@ -5,9 +5,9 @@ use super::matrix;
 use crate::code::counterexample::{Target, aimed_at_first, edited, note_at_first, repeated, swapped};
 use crate::code::facts::{Construction, Facts, Pick, Scan, Use, UseKind, Yield};
 use crate::code::flow::predicate::{Asks, Kinds, Predicate};
-use crate::code::ir::Name;
+use crate::code::ir::{ExprKind, Name};
 use crate::code::project::ExprRef;
-use crate::code::vocabulary::{Field, Purpose, Role};
+use crate::code::vocabulary::{Field, Purpose, Role, Strength};
 use crate::finding::{Confidence, Counterexample, Finding, Related, Witness};
 use crate::rule;
 
@@ -59,11 +59,17 @@ enum Wants {
     Anything,
     /// Something that is not understood.
     Unclear,
+    /// The message with the call that has a given id.
+    Caller,
 }
 
 /// What a search wants, where that may be a question of the person.
 fn wants(facts: &Facts, scan: &Scan) -> Option<Wants> {
     let sought = facts.sought(scan);
+    let by_call = sought.asks.has(Asks::CALL_ID | Asks::ROLE) && asks_role_field(facts, scan);
+    if by_call && (scan.yields != Yield::Part || yields_id(facts, scan)) {
+        return Some(Wants::Caller);
+    }
     if sought.is_by_id() || sought.wants_marked() || !sought.accepts.meets(Kinds::AUTHORED) {
         return None;
     }
@@ -75,6 +81,30 @@ fn wants(facts: &Facts, scan: &Scan) -> Option<Wants> {
     }
     let unclear = sought.asks.meets(Asks::UNKNOWN) && sought.accepts == Kinds::ALL;
     unclear.then_some(Wants::Unclear)
+}
+
+/// Whether a search looks at a field that only messages have: blocks of content have ids of calls too.
+fn asks_role_field(facts: &Facts, scan: &Scan) -> bool {
+    let mut open: Vec<ExprRef> = scan.conditions.iter().map(|(cond, _)| *cond).collect();
+    while let Some(expr) = open.pop() {
+        if let ExprKind::Attribute { name, .. } = facts.kind(expr)
+            && facts.vocabulary.field(name) == Some(Field::Role(Strength::Strong))
+        {
+            return true;
+        }
+        let children = facts.module(expr.module).children(expr.expr);
+        open.extend(children.into_iter().map(|child| facts.beside(expr, child)));
+    }
+    false
+}
+
+/// Whether a search yields the id of the message.
+fn yields_id(facts: &Facts, scan: &Scan) -> bool {
+    scan.results.iter().all(|result| {
+        facts.graph.as_expr(*result).is_some_and(|result| {
+            matches!(facts.kind(result), ExprKind::Attribute { name, .. } if facts.vocabulary.field(name) == Some(Field::Id))
+        })
+    })
 }
 
 /// What is done with the match, gravest first.
@@ -96,6 +126,8 @@ enum HarmKind {
     Current,
     /// It decides what is done to all messages.
     Setting,
+    /// It is taken for the message with the call.
+    Caller,
 }
 
 /// One harmful use.
@@ -115,8 +147,11 @@ fn harm(facts: &Facts, scan: &Scan, wants: Wants, one: &Use, all: &[Use]) -> Opt
             sure: true,
         })
     };
-    if facts.is_test(one.at) || is_for_people(facts, one) {
+    if facts.is_test(one.at) || is_for_people(facts, one, wants) {
         return None;
+    }
+    if wants == Wants::Caller {
+        return is_taken(one).then(|| place(HarmKind::Caller, one.at))?;
     }
     let found = match &one.kind {
         UseKind::Id(made) => {
@@ -179,9 +214,17 @@ fn harm(facts: &Facts, scan: &Scan, wants: Wants, one: &Use, all: &[Use]) -> Opt
                 sure,
             })
         }
-        UseKind::Result(_) | UseKind::Argument { .. } if wants == Wants::Question => {
-            let current = has_purpose(facts, &one.names, Purpose::Current);
-            (current && !is_meant(facts, one) && is_content(facts, scan, one)).then_some(())?;
+        UseKind::Result(_) | UseKind::Argument { .. } if wants != Wants::Unclear => {
+            let content = !is_meant(facts, one) && is_content(facts, scan, one);
+            let named = match wants {
+                // What is merely the first of a list must be called the current one itself.
+                Wants::Anything => one.names.get(..1).unwrap_or_default(),
+                _ => &one.names,
+            };
+            let current = content
+                && (has_purpose(facts, named, Purpose::Current)
+                    || wants == Wants::Question && is_given_with_newest(facts, scan, &one.kind));
+            current.then_some(())?;
             place(HarmKind::Current, one.at)
         }
         _ => None,
@@ -191,7 +234,12 @@ fn harm(facts: &Facts, scan: &Scan, wants: Wants, one: &Use, all: &[Use]) -> Opt
     if !tested.accepts.meets(Kinds::AUTHORED) || facts.is_first_turn(one) {
         return None;
     }
-    if wants == Wants::Anything && !is_question_at_head(facts, scan, tested, one) {
+    let asked = if found.kind == HarmKind::Current {
+        tested.is_user()
+    } else {
+        is_question_at_head(facts, scan, tested, one)
+    };
+    if wants == Wants::Anything && !asked {
         return None;
     }
     let asks = matches!(found.kind, HarmKind::Repeat | HarmKind::Ask);
@@ -219,10 +267,27 @@ fn is_question_at_head(facts: &Facts, scan: &Scan, tested: Predicate, one: &Use)
     sure && (tested.is_user() || !facts.head_is_fixed(scan.list) && !facts.names_prefix(&one.names))
 }
 
+/// Whether something is done with the message that was found, beside asking whether it is there.
+fn is_taken(one: &Use) -> bool {
+    match one.kind {
+        UseKind::Condition => one.via.load.is_some(),
+        UseKind::Edit { .. }
+        | UseKind::Base(_)
+        | UseKind::Id(_)
+        | UseKind::ReplaceIndex { .. }
+        | UseKind::InsertIndex { .. }
+        | UseKind::Result(_)
+        | UseKind::Argument { .. } => true,
+        _ => false,
+    }
+}
+
 /// A title, a line on a screen, a note in a log.
-fn is_for_people(facts: &Facts, one: &Use) -> bool {
+fn is_for_people(facts: &Facts, one: &Use, wants: Wants) -> bool {
     let owner = facts.project.function(facts.owner(one.at));
-    let class = owner.class.map(|class| &facts.module(one.at.module).class(class).name);
+    // Whoever handles calls in a class for a screen does not show them there.
+    let class = owner.class.filter(|_| wants != Wants::Caller);
+    let class = class.map(|class| &facts.module(one.at.module).class(class).name);
     let names = one.names.iter().chain([&owner.name]).chain(class);
     names.into_iter().any(|name| {
         let purposes = facts.vocabulary.purposes(name);
@@ -246,6 +311,21 @@ fn is_beside_newest(facts: &Facts, scan: &Scan, asked: &UseKind) -> bool {
         .filter(|other| other.pick == Pick::Newest && other.site.module == scan.site.module);
     tail.into_iter()
         .any(|other| facts.uses_of_found(other).iter().any(|one| one.kind == *asked))
+}
+
+/// Whether a call is given the newest message of the same list as well.
+fn is_given_with_newest(facts: &Facts, scan: &Scan, given: &UseKind) -> bool {
+    let same = |other: &&Scan| {
+        other.pick == Pick::Newest
+            && other.site.module == scan.site.module
+            && facts.histories().same(facts.node(other.list), facts.node(scan.list))
+    };
+    matches!(given, UseKind::Argument { .. })
+        && facts
+            .scans()
+            .iter()
+            .filter(same)
+            .any(|other| facts.uses_of_found(other).iter().any(|one| one.kind == *given))
 }
 
 /// Whether the names say that the oldest question is meant.
@@ -304,10 +384,10 @@ fn repeat(facts: &Facts, made: &Construction, one: &Use) -> Option<Harm> {
 }
 
 fn report(facts: &Facts, scan: &Scan, wants: Wants, worst: &Harm, all: &[Harm]) -> Finding {
-    let what = if wants == Wants::Anything {
-        "the oldest message"
-    } else {
-        "the first matching message"
+    let what = match wants {
+        Wants::Anything => "the oldest message",
+        Wants::Caller => "the first message with a call of this id",
+        Wants::Question | Wants::Unclear => "the first matching message",
     };
     let belief = match worst.kind {
         HarmKind::Swap => {
@@ -334,6 +414,10 @@ fn report(facts: &Facts, scan: &Scan, wants: Wants, worst: &Harm, all: &[Harm]) 
         HarmKind::Setting => {
             "decides what is done to all of them: the model will read newer messages as if they were like the oldest one, \
              and the decision changes when that one is cut away"
+        }
+        HarmKind::Caller => {
+            "is taken for the newest one: where ids repeat from turn to turn, the model will believe that an old call is \
+             the one that was just answered"
         }
     };
     let message = format!("{what} of the history {belief}");
@@ -376,6 +460,7 @@ fn use_text(kind: HarmKind) -> &'static str {
         HarmKind::Ask => "the model is asked it here",
         HarmKind::Current => "it is handed on here",
         HarmKind::Setting => "all messages are changed alike here",
+        HarmKind::Caller => "it is used here",
     }
 }
 
@@ -389,6 +474,6 @@ fn example(facts: &Facts, harm: &Harm) -> Counterexample {
         HarmKind::Rewrite => edited(),
         HarmKind::Insert => note_at_first(Role::System),
         HarmKind::Repeat => repeated(),
-        HarmKind::LookUp | HarmKind::Ask | HarmKind::Current | HarmKind::Setting => aimed_at_first(),
+        HarmKind::LookUp | HarmKind::Ask | HarmKind::Current | HarmKind::Setting | HarmKind::Caller => aimed_at_first(),
     }
 }

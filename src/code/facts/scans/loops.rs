@@ -132,6 +132,29 @@ impl Loops<'_, '_> {
                     }
                 }
                 StmtKind::With { body, .. } | StmtKind::Try { body, .. } => self.body(over, body, guards),
+                StmtKind::For { body, .. } => self.inner(over, body, guards),
+                _ => {}
+            }
+        }
+        guards.truncate(depth);
+    }
+
+    /// A loop inside the loop, over parts of the element: a `return` there ends the search as well.
+    fn inner(&mut self, over: &Over, block: &[Stmt], guards: &mut Vec<(ExprRef, bool)>) {
+        let depth = guards.len();
+        for stmt in block {
+            match &stmt.kind {
+                StmtKind::Return(Some(value)) => self.returned(over, *value, guards),
+                StmtKind::If { cond, then, otherwise } => {
+                    for (holds, block) in [(true, then), (false, otherwise)] {
+                        guards.push((self.at(*cond), holds));
+                        self.inner(over, block, guards);
+                        guards.pop();
+                    }
+                    if otherwise.is_empty() && ends(then) {
+                        guards.push((self.at(*cond), false));
+                    }
+                }
                 _ => {}
             }
         }

@@ -34,6 +34,9 @@ impl Reading<'_, '_> {
         match asked {
             Denotes::Role => self.is_one_of(&[other]),
             Denotes::PartKind => self.part_is_one_of(&[other]),
+            Denotes::Calls if self.reads_id(left) || self.reads_id(right) => {
+                Predicate::some_of(Kinds::CALLS, Asks::TOOL | Asks::CALL_ID)
+            }
             Denotes::Calls => Predicate::some_of(Kinds::CALLS, Asks::TOOL),
             Denotes::CallId => Predicate::some_of(Kinds::ANY_RESULTS, Asks::TOOL | Asks::CALL_ID),
             Denotes::Marker => Predicate::flagged(),
@@ -43,6 +46,16 @@ impl Reading<'_, '_> {
             Denotes::Id | Denotes::Message => Predicate::open(Asks::ID),
             Denotes::Detail => Predicate::open(Asks::UNKNOWN),
         }
+    }
+
+    /// Whether an expression reads a field that holds an id: `call.id`.
+    fn reads_id(&self, expr: ExprId) -> bool {
+        let name = match self.module.kind(expr) {
+            ExprKind::Attribute { name, .. } => Some(name.clone()),
+            ExprKind::Index { index, .. } => self.text(*index),
+            _ => None,
+        };
+        name.is_some_and(|name| matches!(self.reader.vocabulary.field(&name), Some(Field::Id | Field::ToolResult)))
     }
 
     /// `len(m.calls) > 0` asks for presence; other measures tell no kinds apart.
