@@ -8,10 +8,11 @@ use sql::Sql;
 
 use super::Facts;
 use crate::code::flow::graph::{Flow, Node, Part};
+use crate::code::flow::iteration::integer;
 use crate::code::flow::reach::{Direction, Reached, reach};
 use crate::code::ir::{ExprKind, Intrinsic, Literal, Name, StmtKind, TemplatePart};
 use crate::code::project::{ExprRef, FuncRef};
-use crate::code::vocabulary::Field;
+use crate::code::vocabulary::{Field, Strength};
 use crate::finding::Confidence;
 
 /// A reading of stored messages whose order is not the one in which they were said.
@@ -153,9 +154,12 @@ impl Facts<'_> {
                 .iter()
                 .any(|column| self.vocabulary.field(column).is_some_and(wanted))
         };
-        let message = has(|field| matches!(field, Field::Role(_))) && has(|field| field == Field::Content);
+        let content = has(|field| field == Field::Content);
+        let message = content && has(|field| field == Field::Role(Strength::Strong));
+        // What has a kind may be anything.
+        let kind = content && has(|field| matches!(field, Field::Role(_)));
         let all = query.columns.iter().any(|column| column == "*");
-        message || all && self.vocabulary.history_name(&query.table).is_some()
+        message || (all || kind) && self.vocabulary.history_name(&query.table).is_some()
     }
 
     /// Whether a function, or one that calls it, puts things in an order of its own.
@@ -220,6 +224,8 @@ impl Facts<'_> {
             .find_map(|one| self.query(self.graph.as_expr(one.node)?))?;
         let disorder = match ordering {
             Ordering::None => Disorder::None,
+            // A person reads the newest first.
+            Ordering::Descending if self.is_part_of_listing(list) => return None,
             Ordering::Descending => Disorder::NewestFirst,
             Ordering::By(_) => return None,
         };
@@ -288,7 +294,20 @@ impl Facts<'_> {
             return None;
         }
         let order = links.iter().find(|(name, _)| self.vocabulary.is_query_order(name));
+        // `findMany({ orderBy: … })`
+        let named = self.call(call).into_iter().flat_map(|(_, args)| args).find(|arg| {
+            arg.name
+                .as_ref()
+                .is_some_and(|name| self.vocabulary.is_query_order(name))
+        });
         let ordering = match order {
+            None if let Some(named) = named => {
+                if self.is_descending(self.beside(call, named.value)) {
+                    Ordering::Descending
+                } else {
+                    Ordering::By(Vec::new())
+                }
+            }
             None if self.is_ordered_by_model(call) => return None,
             None => Ordering::None,
             Some((_, args)) if args.is_empty() => return None,
@@ -334,10 +353,30 @@ impl Facts<'_> {
         (links.len() > 1).then_some(links)
     }
 
-    /// `"-created_at"`, `Message.created.desc()`, `desc(Message.created)`.
+    /// `"-created_at"`, `Message.created.desc()`, `desc(Message.created)`, `{ created: "desc" }`.
     fn is_descending(&self, by: ExprRef) -> bool {
         if let Some(text) = self.project.constant(by) {
-            return text.starts_with('-') || text.to_lowercase().ends_with(" desc");
+            let text = text.to_lowercase();
+            return text.starts_with('-') || text == "desc" || text.ends_with(" desc");
+        }
+        match self.kind(by) {
+            ExprKind::Dict(entries) => {
+                let first = entries.first().map(|(_, value)| self.beside(by, *value));
+                return first.is_some_and(|first| {
+                    self.is_descending(first) || integer(self.module(by.module), first.expr) == Some(-1)
+                });
+            }
+            ExprKind::List { items, .. } => {
+                return items
+                    .first()
+                    .is_some_and(|item| self.is_descending(self.beside(by, item.value)));
+            }
+            ExprKind::Call { callee, .. } => {
+                if let ExprKind::Name(name) = self.kind(self.beside(by, *callee)) {
+                    return name.eq_ignore_ascii_case("desc");
+                }
+            }
+            _ => {}
         }
         self.chain(by)
             .is_some_and(|links| links.iter().any(|(name, _)| name.eq_ignore_ascii_case("desc")))

@@ -22,9 +22,38 @@ impl Facts<'_> {
     pub(crate) fn oldest_rows(&self) -> Vec<OldestRows> {
         let exprs = self.exprs().filter(|expr| !self.module(expr.module).is_test);
         exprs
-            .filter_map(|expr| self.oldest_by_sql(expr).or_else(|| self.oldest_by_calls(expr)))
-            .filter(|read| !self.is_part_of_listing(read.at))
+            .filter_map(|expr| {
+                let listed = self.oldest_by_sql(expr).or_else(|| self.oldest_by_calls(expr));
+                listed
+                    .filter(|read| !self.is_part_of_listing(read.at))
+                    .or_else(|| self.oldest_by_name(expr))
+            })
             .collect()
+    }
+
+    /// `db.select().from(messages).orderBy(asc(messages.created)).limit(last)`: whoever gives so many of
+    /// the last rows means the newest, whatever the rows are made into.
+    fn oldest_by_name(&self, query: ExprRef) -> Option<OldestRows> {
+        let inner = self
+            .graph
+            .around(query)
+            .is_some_and(|outer| matches!(self.kind(outer), ExprKind::Attribute { .. }));
+        if inner || !matches!(self.kind(query), ExprKind::Call { .. }) {
+            return None;
+        }
+        let (query, ordering) = self.query(query)?;
+        let links = self.chain(query)?;
+        let (_, limit) = links.iter().find(|(name, _)| matches!(&**name, "limit" | "take"))?;
+        let [limit] = limit[..] else { return None };
+        let ExprKind::Name(limit) = self.kind(limit) else {
+            return None;
+        };
+        let of_history = links.iter().flat_map(|(_, given)| given).any(
+            |given| matches!(self.kind(*given), ExprKind::Name(name) if self.vocabulary.history_name(name).is_some()),
+        );
+        let newest = self.vocabulary.purposes(limit).contains(&Purpose::Current);
+        let meant = matches!(ordering, Ordering::By(_)) && of_history && newest;
+        (meant && !self.orders_afterwards(self.owner(query))).then_some(OldestRows { at: query, list: None })
     }
 
     /// `SELECT role, content FROM messages ORDER BY id LIMIT ?`
@@ -70,7 +99,7 @@ impl Facts<'_> {
     }
 
     /// Whether a function hands out one page of many, or what a person sees.
-    fn is_part_of_listing(&self, at: ExprRef) -> bool {
+    pub(super) fn is_part_of_listing(&self, at: ExprRef) -> bool {
         let function = self.project.function(self.owner(at));
         let shown = self.vocabulary.purposes(&function.name);
         let for_people = [Purpose::Display, Purpose::Title, Purpose::Record, Purpose::Origin];

@@ -36,10 +36,14 @@ impl Sql {
             .any(|pair| pair == ["limit", "1"] || pair == ["limit", "1;"]);
         let by_key = words.iter().position(|word| *word == "where").is_some_and(|at| {
             let rest = words[at..].join("");
-            !has("and")
-                && (rest.starts_with("whereid=")
-                    || rest.starts_with("wheremessage_id=")
-                    || rest.starts_with("whereuuid="))
+            // Rows that are looked up by a list of ids are put in order by whoever has the list.
+            words[at..]
+                .windows(2)
+                .any(|pair| pair[1] == "in" && pair[0].rsplit('.').next() == Some("id"))
+                || !has("and")
+                    && (rest.starts_with("whereid=")
+                        || rest.starts_with("wheremessage_id=")
+                        || rest.starts_with("whereuuid="))
         });
         if has("group") || has("distinct") || one || by_key || words[1..from].iter().any(|word| word.contains('(')) {
             return None;
