@@ -7,7 +7,7 @@ use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::reach::{Direction, Held, Reached, reach};
 use crate::code::ir::{ExprKind, Literal, Name, Special, TemplatePart};
 use crate::code::project::{ClassRef, ExprRef, FuncRef};
-use crate::code::vocabulary::{Field, Granularity, Role, Runs};
+use crate::code::vocabulary::{Field, Granularity, Purpose, Role, Runs};
 use crate::finding::Confidence;
 
 /// What the content of a message is a snapshot of.
@@ -216,14 +216,19 @@ impl Facts<'_> {
         let plain = args
             .iter()
             .all(|arg| matches!(self.kind(self.beside(at, arg.value)), ExprKind::Literal(_)));
-        if !plain || !held.is_empty() || !self.project.callees_of(at).is_empty() {
+        if !plain || !self.project.callees_of(at).is_empty() {
             return None;
         }
         let callee = self.beside(at, *callee);
-        let ExprKind::Attribute { base, .. } = self.kind(callee) else {
+        let ExprKind::Attribute { base, name } = self.kind(callee) else {
             return None;
         };
         let path = self.path(callee)?;
+        // A part of an answer is anything; a part of what is current is current too.
+        let current = self.vocabulary.purposes(name).contains(&Purpose::Current) || self.vocabulary.names_state(name);
+        if !held.is_empty() && !current {
+            return None;
+        }
         let settled = path
             .split('.')
             .any(|part| !self.project.is_receiver(self.owner(at), part) && self.vocabulary.names_settled(part));

@@ -122,6 +122,7 @@ fn what(snapshot: &Snapshot) -> String {
             (Cause::Git, _) => "the state of version control",
             (Cause::FileListing, _) => "a listing of files",
             (Cause::Machine, _) => "the load of the machine",
+            (Cause::Editor, _) => "what is open in the editor",
         }
         .to_owned(),
     }

@@ -152,6 +152,7 @@ fn what(source: &Source) -> String {
         Cause::Git => "the state of version control".to_owned(),
         Cause::FileListing => "a listing of files".to_owned(),
         Cause::Machine => "the load of the machine".to_owned(),
+        Cause::Editor => "what is open in the editor".to_owned(),
     }
 }
 

@@ -40,6 +40,8 @@ pub(crate) enum Cause {
     FileListing,
     /// It is the load of the machine.
     Machine,
+    /// It is what a person has open in an editor.
+    Editor,
 }
 
 /// One such part of a text.

@@ -27,6 +27,16 @@ pub(super) fn leaf(facts: &Facts, at: ExprRef, held: &[Held]) -> Option<Leaf> {
             look_up(facts, at, callee, args).or_else(|| call(facts, at, callee, args, held))
         }
         ExprKind::Literal(Literal::Int(_)) => is_step(facts, at).then_some(COUNTER),
+        ExprKind::Attribute { .. } => {
+            let known = facts
+                .vocabulary
+                .volatile(&facts.path(at)?, facts.frameworks(at.module))?;
+            (known.kind == VolatileKind::Editor).then_some(Leaf {
+                cause: Cause::Editor,
+                granularity: known.granularity,
+                sure: true,
+            })
+        }
         _ => None,
     }
 }
@@ -149,6 +159,7 @@ fn cause(kind: VolatileKind) -> Cause {
         VolatileKind::Git => Cause::Git,
         VolatileKind::FileListing => Cause::FileListing,
         VolatileKind::Machine => Cause::Machine,
+        VolatileKind::Editor => Cause::Editor,
     }
 }
 

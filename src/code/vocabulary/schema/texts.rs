@@ -58,6 +58,8 @@ pub(crate) enum VolatileKind {
     FileListing,
     /// The load of the machine.
     Machine,
+    /// What a person has open in an editor; it is read, not called.
+    Editor,
 }
 
 /// How soon a value differs, from the soonest.
