@@ -47,6 +47,8 @@ pub(crate) struct Module {
     /// The stems of files that stand for their folder. Only modules that have the same ones import each
     /// other.
     pub(crate) folder_stems: &'static [&'static str],
+    /// Whether sets of the language come in the order in which they were filled.
+    pub(crate) sets_keep_order: bool,
     /// Whether the file holds tests.
     pub(crate) is_test: bool,
     /// The stretches of the file that are tests, where the rest is not.

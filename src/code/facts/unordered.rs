@@ -165,6 +165,17 @@ impl Facts<'_> {
     }
 
     fn unordered_kind(&self, one: &Reached) -> Option<UnorderedKind> {
+        let module = match self.graph.origin(one.node) {
+            Origin::Expr(at) => at.module,
+            Origin::Param(function, _) => function.module,
+            Origin::Field(class, _) => class.module,
+            _ => return None,
+        };
+        let kind = self.kind_without_order(one)?;
+        (kind != UnorderedKind::Set || !self.module(module).sets_keep_order).then_some(kind)
+    }
+
+    fn kind_without_order(&self, one: &Reached) -> Option<UnorderedKind> {
         match self.graph.origin(one.node) {
             Origin::Expr(at) => match self.kind(*at) {
                 ExprKind::List {

@@ -267,6 +267,7 @@ mod tests {
             name: "m".into(),
             language: "python",
             folder_stems: &["__init__"],
+            sets_keep_order: false,
             is_test: false,
             test_parts: Vec::new(),
             functions: Vec::new(),

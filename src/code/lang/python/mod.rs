@@ -71,6 +71,7 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
         name: Name::from(""),
         language: super::Language::Python.name(),
         folder_stems: &["__init__"],
+        sets_keep_order: false,
         is_test: false,
         test_parts: Vec::new(),
         functions: lowering.functions,

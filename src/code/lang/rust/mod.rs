@@ -105,6 +105,7 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
         name: Name::from(""),
         language: super::Language::Rust.name(),
         folder_stems: FOLDER_STEMS,
+        sets_keep_order: false,
         is_test: false,
         test_parts: lowering.test_parts,
         functions: lowering.functions,

@@ -98,6 +98,7 @@ pub(super) fn lower(path: &Path, text: &str, language: &'static str) -> Result<M
         name: Name::from(""),
         language,
         folder_stems: &[FOLDER_STEM],
+        sets_keep_order: true,
         is_test: false,
         test_parts: Vec::new(),
         functions: lowering.functions,
