@@ -109,13 +109,34 @@ impl Facts<'_> {
     }
 
     fn is_marked_display(&self, display: ExprRef) -> bool {
+        self.marker_of(display).is_some_and(|value| !self.is_nothing(value))
+    }
+
+    /// The value of the marker in a display.
+    fn marker_of(&self, display: ExprRef) -> Option<ExprRef> {
         let ExprKind::Dict(entries) = self.kind(display) else {
-            return false;
+            return None;
         };
-        entries.iter().any(|(key, value)| {
+        let marker = entries.iter().find(|(key, _)| {
             let key = key.and_then(|key| self.text(self.beside(display, key)));
             key.is_some_and(|key| self.vocabulary.is_cache_marker(key))
-                && !self.is_nothing(self.beside(display, *value))
+        });
+        marker.map(|(_, value)| self.beside(display, *value))
+    }
+
+    /// Whether a marker is handed on from what is converted: whoever made that chose the place.
+    fn hands_marker_on(&self, display: ExprRef) -> bool {
+        let comes_from_outside = |value: ExprRef| match self.kind(value) {
+            ExprKind::Attribute { .. } => true,
+            ExprKind::Call { idiom: None, .. } => self.project.callees_of(value).is_empty(),
+            _ => false,
+        };
+        self.marker_of(display).is_some_and(|value| match self.kind(value) {
+            ExprKind::Name(name) => self
+                .project
+                .only_value(self.owner(value), name)
+                .is_some_and(comes_from_outside),
+            _ => comes_from_outside(value),
         })
     }
 
@@ -124,6 +145,9 @@ impl Facts<'_> {
     /// A marker that a loop over a history puts on every message of a kind, in the function of the loop
     /// or in a helper that is given the message.
     fn unbounded(&self, site: &Site) -> Option<Misplaced> {
+        if self.hands_marker_on(site.at) {
+            return None;
+        }
         let module = self.module(site.function.module);
         let direct = self.loop_without_bound(site.at, site.function, site.stmt);
         let of_helper = || {

@@ -22,7 +22,8 @@ impl Facts<'_> {
             let Some(content) = made.content.filter(|content| self.is_fixed_text(*content, Role::User)) else {
                 continue;
             };
-            if self.is_tagged(content) || self.stands_beside_rules(made.expr) {
+            let for_one_call = self.is_in_batch(made.expr);
+            if for_one_call || self.is_tagged(content) || self.stands_beside_rules(made.expr) {
                 continue;
             }
             if let Some(enters) = self.answers_model(made.expr) {
@@ -118,6 +119,52 @@ impl Facts<'_> {
             }),
             _ => false,
         }
+    }
+
+    /// Whether a message stands behind a history in a list that is made for one call:
+    /// `send({ contents: [...history, ask] })`.
+    fn is_in_batch(&self, made: ExprRef) -> bool {
+        let Some(list) = self.graph.around(made) else {
+            return false;
+        };
+        let ExprKind::List { items, .. } = self.kind(list) else {
+            return false;
+        };
+        let histories = items.iter().filter(|item| item.spread).filter(|item| {
+            let node = self.node(self.beside(list, item.value));
+            self.histories().confidence(node).is_some()
+        });
+        let spread: Vec<ExprRef> = histories.map(|item| self.beside(list, item.value)).collect();
+        if spread.is_empty() {
+            return false;
+        }
+        // `xs = [...xs, ask]` goes on with the list.
+        let module = self.module(list.module);
+        let paths = self.paths.function(self.owner(list));
+        let grows = paths
+            .stmt_of(list.expr)
+            .is_some_and(|stmt| match &paths.stmt(stmt).kind {
+                StmtKind::Assign { targets, .. } => targets.iter().any(|target| {
+                    matches!(module.kind(*target), ExprKind::Attribute { .. })
+                        || spread.iter().any(|one| same_spelling(module, one.expr, *target))
+                }),
+                _ => false,
+            });
+        let onward = reach(&self.graph, self.node(list), Direction::Forward, |flow, _, held, _| {
+            held.is_empty() && flow == Flow::Same
+        });
+        let given = onward.iter().filter_map(|one| self.graph.as_expr(one.node)).any(|at| {
+            let outer = self.graph.around(at).map(|outer| (outer, self.kind(outer)));
+            match outer {
+                Some((_, ExprKind::Call { args, idiom: None, .. })) => args.iter().any(|arg| arg.value == at.expr),
+                Some((outer, ExprKind::Dict(_))) => self
+                    .graph
+                    .around(outer)
+                    .is_some_and(|call| matches!(self.kind(call), ExprKind::Call { idiom: None, .. })),
+                _ => false,
+            }
+        });
+        given && !grows
     }
 
     /// Whether a text begins or ends as text that a program marks: `<reminder>…`, `[system] …`.

@@ -14,6 +14,8 @@ struct Added {
     site: ExprRef,
     list: ExprId,
     value: ExprRef,
+    /// Whether the list itself grows; a display is another list.
+    grows: bool,
 }
 
 impl Facts<'_> {
@@ -56,6 +58,7 @@ impl Facts<'_> {
                     site: edit.site,
                     list: edit.list.expr,
                     value: edit.value?,
+                    grows: true,
                 })
             })
             .collect();
@@ -68,6 +71,7 @@ impl Facts<'_> {
                         site: at(expr),
                         list: spread.value,
                         value: at(item.value),
+                        grows: false,
                     }));
                 }
             }
@@ -79,7 +83,7 @@ impl Facts<'_> {
     /// Whether a message is put in a list again that holds it already.
     fn is_same_again(&self, function: FuncRef, first: &Added, second: &Added) -> bool {
         let module = self.module(function.module);
-        if first.site == second.site || !self.is_same_list(function, first, second) {
+        if !first.grows || first.site == second.site || !self.is_same_list(function, first, second) {
             return false;
         }
         let Some(name) = self.same_message(first.value, second.value) else {

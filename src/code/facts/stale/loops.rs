@@ -2,7 +2,7 @@
 
 use super::{Stale, StaleKind};
 use crate::code::facts::Facts;
-use crate::code::facts::edits::EditKind;
+use crate::code::facts::edits::{Edit, EditKind};
 use crate::code::flow::iteration::{Iteration, iteration};
 use crate::code::flow::paths::StmtId;
 use crate::code::flow::predicate::same_spelling;
@@ -43,6 +43,7 @@ impl Facts<'_> {
                     .stmt_of(edit.site.expr)
                     .is_some_and(|at| at != stmt && paths.contains(stmt, at) && !self.leaves_loop(function, at, stmt));
                 inside
+                    && !self.is_put_back(function, edit)
                     && same_spelling(module, edit.list.expr, over.list)
                     && self.removes_current(edit.kind, edit.index.or(edit.value), *target, &over)
             });
@@ -56,6 +57,23 @@ impl Facts<'_> {
                 });
             }
         }
+    }
+
+    /// Whether what is taken out is put in again in the same block: it is moved, and the list is as long
+    /// as before.
+    fn is_put_back(&self, function: FuncRef, removal: &Edit) -> bool {
+        let paths = self.paths.function(function);
+        let module = self.module(function.module);
+        let Some(stmt) = paths.stmt_of(removal.site.expr) else {
+            return false;
+        };
+        self.edits_in(function).iter().any(|edit| {
+            edit.kind == EditKind::Insert
+                && same_spelling(module, edit.list.expr, removal.list.expr)
+                && paths
+                    .stmt_of(edit.site.expr)
+                    .is_some_and(|at| paths.following(stmt).contains(&at))
+        })
     }
 
     /// Whether a removal moves elements under a loop: by value or index at the loop's own element, and
