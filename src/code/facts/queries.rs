@@ -2,6 +2,7 @@
 
 mod oldest;
 mod sql;
+mod stamped;
 
 pub(crate) use oldest::OldestRows;
 use sql::Sql;
@@ -59,6 +60,7 @@ impl Facts<'_> {
             found.extend(self.of_rows(expr));
             found.extend(self.racing(expr));
             found.extend(self.written_together(expr));
+            found.extend(self.stamped_alike(expr));
         }
         found
     }
