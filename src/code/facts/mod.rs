@@ -77,7 +77,7 @@ pub(crate) use hooks::HookFacts;
 pub(crate) use inputs::InputChange;
 pub(crate) use leads::DroppedSystem;
 pub(crate) use lost_summaries::LostSummary;
-pub(crate) use moved::Moved;
+pub(crate) use moved::{LeftOut, Moved};
 pub(crate) use occasions::Occasion;
 use occasions::Occasions;
 pub(crate) use pairs::{Split, SplitAt, SplitKind};
