@@ -399,7 +399,7 @@ impl Facts<'_> {
     }
 
     /// The list that a call, a display or a target puts something in.
-    fn list_of(&self, enters: ExprRef) -> Option<ExprRef> {
+    pub(super) fn list_of(&self, enters: ExprRef) -> Option<ExprRef> {
         match self.kind(enters) {
             ExprKind::Call { idiom: Some(idiom), .. } => Some(self.beside(enters, *idiom.operands.first()?)),
             ExprKind::Index { base, .. } => Some(self.beside(enters, *base)),

@@ -20,6 +20,7 @@ mod persisted_state;
 mod reminted_ids;
 mod repeated_injection;
 mod rewritten_prefix;
+mod role_only_predicate;
 mod shape_only_test;
 mod skipped_injection;
 mod split_tool_pair;
@@ -28,12 +29,14 @@ mod system_after_history;
 mod unexpired_injection;
 mod unguarded_hook;
 mod unlatched_warning;
+mod unmarked_degraded_state;
 mod unmarked_injection;
 mod unordered_prefix;
 mod unordered_replay;
 mod unreset_latch;
 mod unstable_summary;
 mod volatile_prefix;
+mod wrong_recipient;
 
 use std::path::Path;
 
@@ -69,6 +72,7 @@ const CHECKS: &[Check] = &[
     reminted_ids::check,
     repeated_injection::check,
     rewritten_prefix::check,
+    role_only_predicate::check,
     skipped_injection::check,
     split_tool_pair::check,
     stale_offset::check,
@@ -76,12 +80,14 @@ const CHECKS: &[Check] = &[
     unexpired_injection::check,
     unguarded_hook::check,
     unlatched_warning::check,
+    unmarked_degraded_state::check,
     unmarked_injection::check,
     unordered_prefix::check,
     unordered_replay::check,
     unreset_latch::check,
     unstable_summary::check,
     volatile_prefix::check,
+    wrong_recipient::check,
 ];
 
 /// Rules that look at what the others found.

@@ -70,6 +70,11 @@ impl Vocabulary {
         self.any_word(&words(name), |file| &file.state_words.settled)
     }
 
+    /// Whether a name is that of the agent, or of the kind of session, that something runs for.
+    pub(crate) fn names_agent(&self, name: &str) -> bool {
+        self.any_word(&words(name), |file| &file.state_words.agents)
+    }
+
     /// Whether a name is that of the message at hand.
     pub(crate) fn names_message(&self, name: &str) -> bool {
         self.any_word(&words(name), |file| &file.state_words.messages)

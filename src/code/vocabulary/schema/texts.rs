@@ -147,6 +147,8 @@ pub(crate) struct StateWords {
     pub(crate) numbers: Vec<String>,
     /// Something with one of them in its name is the message at hand.
     pub(crate) messages: Vec<String>,
+    /// A name with one of them says which agent something runs for.
+    pub(crate) agents: Vec<String>,
     /// Something with one of them in its name is made for one call.
     pub(crate) one_call: Vec<String>,
     /// A name with one of them is settled for the session, or is something that happened.
