@@ -79,6 +79,8 @@ rules! {
     UNORDERED_REPLAY = "unordered-replay",
     UNMARKED_DEGRADED_STATE = "unmarked-degraded-state",
     UNGUARDED_HOOK = "unguarded-hook",
+    PROMPT_ONLY_BUDGET = "prompt-only-budget",
+    SILENT_STOP = "silent-stop",
     SHAPE_ONLY_TEST = "shape-only-test",
     UNUSED_IGNORE = "unused-ignore",
     UNKNOWN_RULE_IN_IGNORE = "unknown-rule-in-ignore",

@@ -189,7 +189,7 @@ impl Project {
         verdicts
     }
 
-    /// Runs the half that reads such files, with the choices of a plain run.
+    /// Runs the half that reads such files, with all rules on and the choices of a plain run otherwise.
     pub(crate) fn run(&self) -> (Outcome, BTreeSet<Verdict>) {
         let folder = folder();
         for file in &self.files {
@@ -203,7 +203,11 @@ impl Project {
                 input_format: self.format.clone(),
             }),
         };
-        Selection::default().apply(&mut outcome);
+        let all = Selection {
+            pedantic: true,
+            ..Selection::default()
+        };
+        all.apply(&mut outcome);
         let found = outcome.findings.iter().map(|finding| {
             let path = finding.path().strip_prefix(folder.path()).unwrap_or(finding.path());
             let rule = finding.rule().id().to_owned();

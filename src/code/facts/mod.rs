@@ -29,6 +29,7 @@ mod leads;
 mod limits;
 mod lost_summaries;
 mod moved;
+mod notices;
 mod occasions;
 mod pairs;
 mod placement;

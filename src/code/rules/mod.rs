@@ -17,11 +17,13 @@ mod mid_turn_cut;
 mod misplaced_breakpoint;
 mod mutated_input;
 mod persisted_state;
+mod prompt_only_budget;
 mod reminted_ids;
 mod repeated_injection;
 mod rewritten_prefix;
 mod role_only_predicate;
 mod shape_only_test;
+mod silent_stop;
 mod skipped_injection;
 mod split_tool_pair;
 mod stale_offset;
@@ -69,10 +71,12 @@ const CHECKS: &[Check] = &[
     misplaced_breakpoint::check,
     mutated_input::check,
     persisted_state::check,
+    prompt_only_budget::check,
     reminted_ids::check,
     repeated_injection::check,
     rewritten_prefix::check,
     role_only_predicate::check,
+    silent_stop::check,
     skipped_injection::check,
     split_tool_pair::check,
     stale_offset::check,

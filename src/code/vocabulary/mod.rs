@@ -10,6 +10,7 @@ mod calls;
 mod clock;
 mod cuts;
 mod messages;
+mod notices;
 mod orders;
 mod patterns;
 mod schema;

@@ -21,7 +21,7 @@ pub(crate) use cuts::{CutWords, InheritedCut, Trim};
 pub(crate) use hooks::{Dispatch, Effect, Fold, Hook, Reducer, Registration, Runs, Update, Wrapper};
 pub(crate) use messages::{Block, Constructor, Fields, Foreign, HistoryNames, Removal, RemoveAll, State};
 pub(crate) use texts::{
-    Granularity, Narrowing, Purpose, PurposeWords, StateWords, TextMakers, Unordered, Volatile, VolatileKind,
+    Granularity, Narrowing, Notices, Purpose, PurposeWords, StateWords, TextMakers, Unordered, Volatile, VolatileKind,
 };
 
 /// One file: what a framework calls things.
@@ -118,6 +118,8 @@ pub(crate) struct Framework {
     pub(crate) unordered: Unordered,
     /// Words that tell state from what was said.
     pub(crate) state_words: StateWords,
+    /// What texts say about limits.
+    pub(crate) notices: Notices,
 }
 
 /// How much a word alone proves.

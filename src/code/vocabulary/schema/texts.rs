@@ -40,6 +40,20 @@ pub(crate) struct PurposeWords {
     pub(crate) words: Vec<String>,
 }
 
+/// What texts say about limits, in lower case.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct Notices {
+    /// Asks for an end.
+    pub(crate) stop: Vec<String>,
+    /// Speaks of what is not done.
+    pub(crate) partial: Vec<String>,
+    /// Stands before a greatest amount.
+    pub(crate) bounds: Vec<String>,
+    /// What such an amount counts.
+    pub(crate) units: Vec<String>,
+}
+
 /// What a volatile value depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
