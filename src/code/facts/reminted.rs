@@ -62,6 +62,14 @@ impl Facts<'_> {
         if !self.is_chance(id) || self.belongs_elsewhere(made) {
             return None;
         }
+        // What keeps nothing of what was said is a message of its own.
+        if made.base.is_some()
+            && made
+                .content
+                .is_some_and(|content| self.project.constant(content).is_some())
+        {
+            return None;
+        }
         let copied = made.base.map(|base| self.item_with_id(base, true));
         let (of, confidence) = match copied {
             Some(found) => found.map(|of| (of, Confidence::High))?,
