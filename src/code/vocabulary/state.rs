@@ -10,11 +10,11 @@ impl Vocabulary {
     pub(crate) fn clock_name(&self, path: &str) -> Option<Granularity> {
         let words = words(last_segment(path));
         let mut named = self.files.iter().flat_map(|file| &file.clock_names);
-        // A word more says how it is got: `local_time_fast`; a zone is no time.
-        let shorter = words.split_last().filter(|(last, _)| *last != "zone");
-        let named_so = |name: &String| {
-            end_in(&words, name) || name.contains('_') && shorter.is_some_and(|(_, rest)| end_in(rest, name))
-        };
+        // A word more says how it is got, `local_time_fast`; `local_time_of(then)` is about another time.
+        let shorter = words
+            .split_last()
+            .filter(|(last, _)| self.any_word(std::slice::from_ref(*last), |file| &file.clock_manners));
+        let named_so = |name: &String| end_in(&words, name) || shorter.is_some_and(|(_, rest)| end_in(rest, name));
         let found = named.find(|(_, names)| names.iter().any(named_so));
         let clock = || {
             let is_clock = self
@@ -129,6 +129,9 @@ mod tests {
         assert!(vocabulary.names_settled("tool_schemas") && !vocabulary.names_settled("kettle"));
         assert!(vocabulary.names_round("round_idx") && vocabulary.names_round("current_turn"));
         assert!(!vocabulary.names_round("max_rounds") && !vocabulary.names_round("turn"));
+        assert!(
+            vocabulary.clock_name("get_local_time_fast").is_some() && vocabulary.clock_name("local_time_of").is_none()
+        );
         assert!(vocabulary.is_cache_key("prompt_cache_key") && !vocabulary.is_cache_key("cache_key"));
     }
 }
