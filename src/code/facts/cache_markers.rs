@@ -145,7 +145,7 @@ impl Facts<'_> {
     /// A marker that a loop over a history puts on every message of a kind, in the function of the loop
     /// or in a helper that is given the message.
     fn unbounded(&self, site: &Site) -> Option<Misplaced> {
-        if self.hands_marker_on(site.at) {
+        if self.hands_marker_on(site.at) || self.is_moved(site) {
             return None;
         }
         let module = self.module(site.function.module);
@@ -211,6 +211,24 @@ impl Facts<'_> {
             return (plain && !self.leaves_behind(function, of, stmt)).then_some(list);
         }
         None
+    }
+
+    /// Whether a marker is put where one was: a form of the message is made, and keeps what it had.
+    fn is_moved(&self, site: &Site) -> bool {
+        let guards = self.paths.function(site.function).guards(site.at.expr);
+        guards.iter().any(|guard| {
+            let mut open = vec![guard.cond];
+            while let Some(expr) = open.pop() {
+                let at = self.beside(site.at, expr);
+                let asks =
+                    self.is_marker_field(at) || self.text(at).is_some_and(|text| self.vocabulary.is_cache_marker(text));
+                if guard.holds && asks {
+                    return true;
+                }
+                open.extend(self.module(site.at.module).children(expr));
+            }
+            false
+        })
     }
 
     /// Whether a list is the content of a message.

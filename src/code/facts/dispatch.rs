@@ -161,7 +161,9 @@ impl Facts<'_> {
         match self.kind(at(*callee)) {
             ExprKind::Name(name) => name == item,
             ExprKind::Attribute { base, name } => {
-                let works = || args.iter().any(|arg| self.is_given_history(at(arg.value)));
+                // `get_notes(history)` works; `add_skills_to(context)` puts the agent together.
+                let works =
+                    || self.vocabulary.is_getter(name) && args.iter().any(|arg| self.is_given_history(at(arg.value)));
                 matches!(self.kind(at(*base)), ExprKind::Name(base) if base == item)
                     && (!self.vocabulary.is_upkeep(name) || works())
             }

@@ -9,6 +9,7 @@ use crate::code::flow::predicate::{Asks, Subject, same_spelling};
 use crate::code::flow::reach::{Direction, reach};
 use crate::code::ir::{ExprId, ExprKind, FunctionId, Intrinsic, Literal, Name, StmtKind};
 use crate::code::project::{CallSite, ExprRef, FuncRef};
+use crate::code::vocabulary::Role;
 use crate::finding::Confidence;
 
 /// How the order is lost.
@@ -93,6 +94,13 @@ impl Facts<'_> {
                 bound.into_iter().any(|other| other == name)
             });
         let value = edit.value?;
+        // There is one system message, whoever wrote a loop around it.
+        if self
+            .made_behind(value)
+            .is_some_and(|made| made.role == Some(Role::System))
+        {
+            return None;
+        }
         let of_loop = self.depends_on(value, self.beside(edit.site, *target));
         // A loop that is left behind the insertion puts in one message.
         let once = paths

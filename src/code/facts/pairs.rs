@@ -293,13 +293,8 @@ impl Search<'_, '_> {
             extends,
         } in additions
         {
-            // A loop over a history renders what is stored; it adds nothing to it.
-            if extends
-                || self
-                    .paths
-                    .enclosing_loops(stmt)
-                    .any(|around| self.runs_over_history(around))
-            {
+            // A loop over what is stored renders it; it adds nothing to it.
+            if extends || self.paths.enclosing_loops(stmt).any(|around| self.renders(around)) {
                 continue;
             }
             let made = self.facts.made_behind(self.at(value));
@@ -335,17 +330,25 @@ impl Search<'_, '_> {
         found
     }
 
-    fn runs_over_history(&self, stmt: StmtId) -> bool {
+    /// Whether a loop runs over a history, or over other things that are there before it begins, and asks
+    /// no model.
+    fn renders(&self, stmt: StmtId) -> bool {
         let StmtKind::For { iter, .. } = self.paths.stmt(stmt).kind else {
             return false;
         };
         let module = self.facts.module(self.function.module);
-        iteration(module, iter).is_some_and(|over| {
-            self.facts
-                .histories()
-                .confidence(self.facts.node(self.at(over.list)))
-                .is_some()
-        })
+        let stored = iteration(module, iter).is_some_and(|over| {
+            let list = self.facts.node(self.at(over.list));
+            self.facts.histories().confidence(list).is_some()
+                || !over.positions && matches!(self.kind(over.list), ExprKind::Name(_) | ExprKind::Attribute { .. })
+        });
+        stored && !self.facts.frequencies.calls_model(self.function, stmt) && !self.awaits_in(stmt)
+    }
+
+    /// Whether something in a loop is waited for.
+    fn awaits_in(&self, around: StmtId) -> bool {
+        let mut inside = self.paths.exprs_in(around);
+        inside.any(|expr| matches!(self.kind(expr), ExprKind::Await(_)))
     }
 
     /// Whether a variable runs over the messages of a history.

@@ -221,6 +221,8 @@ impl Facts<'_> {
                 match edge.flow {
                     Flow::Part(Part::Sort) if !self.is_set(to) => return false,
                     Flow::Element if self.picks_one(to) => return false,
+                    // Who knows what a call makes of a set that nobody has run through.
+                    Flow::Opaque if !many => return false,
                     Flow::Element | Flow::Part(Part::Map | Part::Copy | Part::Concat) | Flow::Text => many = true,
                     _ => {}
                 }

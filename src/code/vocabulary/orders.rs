@@ -41,6 +41,11 @@ impl Vocabulary {
         self.any_word(&words(method), |file| &file.dispatch.upkeep)
     }
 
+    /// Whether a method by its name hands something out.
+    pub(crate) fn is_getter(&self, method: &str) -> bool {
+        words(method).first().is_some_and(|first| first == "get")
+    }
+
     /// Whether a call lets a function run beside the one that calls it.
     pub(crate) fn starts_worker(&self, path: &str) -> bool {
         let last = last_segment(path);

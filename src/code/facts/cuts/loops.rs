@@ -3,7 +3,7 @@
 use super::{Finder, Keeps, Means, Seen, boundary, bounds};
 use crate::code::flow::iteration::iteration;
 use crate::code::flow::paths::{ExitKind, StmtId};
-use crate::code::flow::predicate::Kinds;
+use crate::code::flow::predicate::{Kinds, Subject};
 use crate::code::ir::{ExprId, ExprKind, Intrinsic, Name};
 use crate::code::project::{ExprRef, FuncRef};
 
@@ -180,9 +180,12 @@ impl Finder<'_, '_> {
     /// Whether a condition drops every result of a tool and keeps the calls.
     pub(super) fn drops_results(&self, cond: ExprRef, subjects: &[Name]) -> bool {
         let tests = boundary::tests(self.facts, cond, true, subjects);
-        matches!(&tests[..], [only] if {
-            let accepts = only.predicate.accepts;
-            accepts.has(Kinds::ASSISTANT) && !accepts.meets(Kinds::RESULTS)
-        })
+        let drops = |accepts: Kinds| accepts.has(Kinds::ASSISTANT) && !accepts.meets(Kinds::RESULTS);
+        // The whole condition counts: one that drops some of the results has a reason.
+        let whole = subjects.iter().all(|subject| {
+            let predicate = self.facts.predicates.of(cond, &Subject::named(subject.clone()));
+            !predicate.accepts.meets(Kinds::RESULTS)
+        });
+        matches!(&tests[..], [only] if drops(only.predicate.accepts)) && whole
     }
 }

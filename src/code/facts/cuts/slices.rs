@@ -2,9 +2,11 @@
 
 use super::{Finder, Keeps, Means, Seen, bounds};
 use crate::code::facts::Facts;
+use crate::code::flow::graph::Flow;
 use crate::code::flow::iteration::integer;
 use crate::code::flow::predicate::same_spelling;
-use crate::code::ir::{ExprId, ExprKind, StmtKind};
+use crate::code::flow::reach::{Direction, reach};
+use crate::code::ir::{BinaryOp, ExprId, ExprKind, Intrinsic, StmtKind};
 use crate::code::project::ExprRef;
 
 impl Finder<'_, '_> {
@@ -29,9 +31,10 @@ impl Finder<'_, '_> {
                     && !self.is_alone_with_ends(expr)
             }
         };
+        let trivial = trivial || start.is_none() && end.is_some_and(|end| self.is_all_but_last(list, end));
         let removed = self.is_removed(expr);
         let only_taken = !deleted && !removed && (trivial || self.has_rest(expr) || self.is_head_beside_tail(expr));
-        if only_taken || self.is_insertion(expr) {
+        if only_taken || self.is_insertion(expr) || self.is_searched(expr) {
             return;
         }
         let has_pairs = self.has_pairs(list);
@@ -72,6 +75,51 @@ impl Finder<'_, '_> {
             bound,
             kept,
         });
+    }
+
+    /// `xs[:len(xs) - 1]`, under whatever names.
+    fn is_all_but_last(&self, list: ExprRef, end: ExprId) -> bool {
+        let facts = self.facts;
+        let behind = reach(
+            &facts.graph,
+            facts.node(facts.beside(list, end)),
+            Direction::Backward,
+            |flow, _, held, _| held.is_empty() && flow == Flow::Same,
+        );
+        let mut ends = behind.iter().filter_map(|one| facts.graph.as_expr(one.node));
+        ends.any(|expr| match facts.kind(expr) {
+            ExprKind::Binary {
+                op: BinaryOp::Sub,
+                left,
+                right,
+            } => {
+                let of_list = match facts.kind(facts.beside(expr, *left)) {
+                    ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Len => {
+                        let of = idiom.operands.first().map(|of| facts.node(facts.beside(expr, *of)));
+                        of.is_some_and(|of| facts.histories().same(of, facts.node(list)))
+                    }
+                    _ => false,
+                };
+                of_list && integer(facts.module(expr.module), *right).is_some_and(|number| (0..=2).contains(&number))
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether a loop over a slice looks for something in it, and is left when that is found.
+    fn is_searched(&self, expr: ExprRef) -> bool {
+        let facts = self.facts;
+        let paths = facts.paths.function(facts.owner(expr));
+        paths.stmt_of(expr.expr).is_some_and(|stmt| {
+            let fills = || {
+                let mut inside = paths.exprs_in(stmt).map(|inner| facts.kind(facts.beside(expr, inner)));
+                inside.any(|kind| {
+                    matches!(kind, ExprKind::Call { idiom: Some(idiom), .. }
+                        if matches!(idiom.op, Intrinsic::Append | Intrinsic::Insert | Intrinsic::Extend))
+                })
+            };
+            matches!(paths.stmt(stmt).kind, StmtKind::For { .. }) && !paths.early_exits(stmt).is_empty() && !fills()
+        })
     }
 
     /// Whether the messages of a slice are marked for removal: `[RemoveMessage(id=m.id) for m in xs[:-n]]`.

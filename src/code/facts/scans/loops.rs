@@ -113,7 +113,9 @@ impl Loops<'_, '_> {
         for (index, stmt) in block.iter().enumerate() {
             match &stmt.kind {
                 StmtKind::Assign { targets, value, .. } => {
-                    let leaves = leaves(&block[index + 1..]);
+                    let rest = &block[index + 1..];
+                    // From the newest end, what may leave behind the first match keeps that one.
+                    let leaves = leaves(rest) || over.backward && may_leave(rest);
                     for target in targets {
                         self.kept(over, *target, *value, leaves, guards);
                     }
@@ -290,6 +292,15 @@ fn unset_test(facts: &Facts, cond: ExprRef, holds: bool, name: &Name) -> bool {
 fn leaves(rest: &[Stmt]) -> bool {
     rest.iter()
         .any(|stmt| matches!(stmt.kind, StmtKind::Break | StmtKind::Return(_) | StmtKind::Raise(_)))
+}
+
+/// Whether a loop may be left by one of these statements.
+fn may_leave(rest: &[Stmt]) -> bool {
+    rest.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Break | StmtKind::Return(_) | StmtKind::Raise(_) => true,
+        StmtKind::If { then, otherwise, .. } => may_leave(then) || may_leave(otherwise),
+        _ => false,
+    })
 }
 
 /// Whether the end of a block is never reached.
