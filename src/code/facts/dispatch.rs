@@ -6,7 +6,7 @@ use crate::code::flow::paths::{Paths, Slot, StmtId, catches_all};
 use crate::code::flow::reach::{Direction, reach};
 use crate::code::ir::{ExprId, ExprKind, Intrinsic, Name, StmtKind};
 use crate::code::project::{ClassRef, ExprRef, FuncRef, ModuleIx};
-use crate::code::vocabulary::{Runs, Strength};
+use crate::code::vocabulary::{Runs, Strength, Vocabulary};
 use crate::finding::Confidence;
 
 /// How many callers up an error is followed.
@@ -163,7 +163,7 @@ impl Facts<'_> {
             ExprKind::Attribute { base, name } => {
                 // `get_notes(history)` works; `add_skills_to(context)` puts the agent together.
                 let works =
-                    || self.vocabulary.is_getter(name) && args.iter().any(|arg| self.is_given_history(at(arg.value)));
+                    || Vocabulary::is_getter(name) && args.iter().any(|arg| self.is_given_history(at(arg.value)));
                 matches!(self.kind(at(*base)), ExprKind::Name(base) if base == item)
                     && (!self.vocabulary.is_upkeep(name) || works())
             }

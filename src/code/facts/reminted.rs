@@ -3,6 +3,7 @@
 use super::fields::field_read;
 use super::{Cause, Construction, Facts};
 use crate::code::flow::graph::{Flow, Origin};
+use crate::code::flow::paths::StmtId;
 use crate::code::flow::reach::{Direction, Reached, reach};
 use crate::code::ir::{BinaryOp, CompareOp, ExprKind, Name, StmtKind};
 use crate::code::project::{ClassRef, ExprRef, FuncRef, Target};
@@ -59,7 +60,7 @@ impl Facts<'_> {
     /// A message that is made of an item of a list, under an id that chance gives.
     fn retold(&self, made: &Construction) -> Option<Reminted> {
         let id = made.id?;
-        if !self.is_chance(id) || self.belongs_elsewhere(made) {
+        if !self.is_chance(id) || self.belongs_elsewhere(made) || made.base.is_some() && self.is_new_version(made) {
             return None;
         }
         // What keeps nothing of what was said is a message of its own.
@@ -84,6 +85,34 @@ impl Facts<'_> {
             of: Some(of),
             kind: RemintKind::Fresh,
             confidence,
+        })
+    }
+
+    /// Whether a copy says something else than the message that it is made of: it is another one then.
+    fn is_new_version(&self, made: &Construction) -> bool {
+        made.fields
+            .iter()
+            .any(|(name, _)| matches!(self.vocabulary.field(name), Some(Field::Content | Field::ToolCall)))
+    }
+
+    /// Whether what a message says is written where its id is.
+    fn is_rewritten_beside(&self, stmt: StmtId, function: FuncRef, variable: &Name) -> bool {
+        let paths = self.paths.function(function);
+        let mut beside = paths.preceding(stmt).iter().chain(paths.following(stmt));
+        beside.any(|other| {
+            let StmtKind::Assign { targets, .. } = &paths.stmt(*other).kind else {
+                return false;
+            };
+            targets.iter().any(|target| {
+                let at = ExprRef {
+                    module: function.module,
+                    expr: *target,
+                };
+                field_read(self, at).is_some_and(|(base, name)| {
+                    let same = matches!(self.kind(base), ExprKind::Name(name) if name == variable);
+                    same && matches!(self.vocabulary.field(&name), Some(Field::Content | Field::ToolCall))
+                })
+            })
         })
     }
 
@@ -321,7 +350,9 @@ impl Facts<'_> {
                 return None;
             }
             let value = at(*value);
-            let fresh = self.is_chance(value) && !self.looks_at_id(function, variable);
+            let fresh = self.is_chance(value)
+                && !self.looks_at_id(function, variable)
+                && !self.is_rewritten_beside(stmt, function, variable);
             let kind = if fresh && self.item_with_id(base, true).is_some() {
                 RemintKind::Fresh
             } else if (self.is_for_missing(target) || self.is_chosen_by_id(target, base))

@@ -42,7 +42,7 @@ impl Vocabulary {
     }
 
     /// Whether a method by its name hands something out.
-    pub(crate) fn is_getter(&self, method: &str) -> bool {
+    pub(crate) fn is_getter(method: &str) -> bool {
         words(method).first().is_some_and(|first| first == "get")
     }
 
