@@ -42,6 +42,7 @@ mod rewrites;
 mod role_only;
 mod scans;
 mod settings;
+mod short_latches;
 mod skips;
 mod snapshots;
 mod sought;

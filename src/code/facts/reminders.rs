@@ -31,6 +31,8 @@ pub(crate) enum Repeats {
     Returns,
     /// It is added to the text of a message that has it already.
     Message,
+    /// What remembers that it is there is gone with the request.
+    Forgotten,
 }
 
 impl Facts<'_> {

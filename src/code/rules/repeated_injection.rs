@@ -12,6 +12,8 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
     findings.extend(reminders.iter().map(|one| report(facts, one)));
     let stored = facts.stored_with_system();
     findings.extend(stored.iter().map(|one| report(facts, one)));
+    let forgotten = facts.short_latches();
+    findings.extend(forgotten.iter().map(|one| report(facts, one)));
     let grown = facts.grown_messages();
     findings.extend(grown.iter().map(|one| report(facts, one)));
 }
@@ -30,6 +32,11 @@ fn report(facts: &Facts, reminder: &Reminder) -> Finding {
             "a message is put beside a list that has been through here before and has it already",
             "the list comes back with the message in it",
         ),
+        Repeats::Forgotten => (
+            "what was injected is remembered for one request only, while the history keeps it: the next request \
+             injects it again",
+            "one more copy each request",
+        ),
         Repeats::Message => (
             "the same text is added to a stored message again and again, and nothing looks whether it is there already",
             "the message grows by one copy each time",
@@ -44,7 +51,7 @@ fn report(facts: &Facts, reminder: &Reminder) -> Finding {
     finding.label = Some(label.to_owned());
     finding.confidence = match reminder.repeats {
         Repeats::Runs(_) => Confidence::High,
-        Repeats::Returns | Repeats::Message => Confidence::Medium,
+        Repeats::Returns | Repeats::Message | Repeats::Forgotten => Confidence::Medium,
     };
     if facts.span(reminder.made).start.line != facts.span(reminder.at).start.line {
         finding.related.push(Related {

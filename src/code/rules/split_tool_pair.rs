@@ -73,7 +73,17 @@ fn split_finding(facts: &Facts, split: &Split) -> Finding {
             "add a result in the other case as well, one that says that the call gave nothing",
         ),
     };
-    let mut finding = Finding::at(&rule::SPLIT_TOOL_PAIR, Witness::Code, span, message);
+    // What a degraded way leaves out is asked about there; the pair is what is lost by it.
+    let degraded = split.kind == SplitKind::Unrepaired;
+    let named = if degraded {
+        &rule::CUT_WITHOUT_SUMMARY
+    } else {
+        &rule::SPLIT_TOOL_PAIR
+    };
+    let mut finding = Finding::at(named, Witness::Code, span, message);
+    if degraded {
+        finding.also.push(&rule::SPLIT_TOOL_PAIR);
+    }
     finding.confidence = split.confidence;
     finding.related.push(Related {
         span: facts.span(split.because),

@@ -100,6 +100,8 @@ pub(crate) struct Framework {
     pub(crate) clock_names: BTreeMap<Granularity, Vec<String>>,
     /// What an object is called that tells the time.
     pub(crate) clocks: Vec<String>,
+    /// What holds a value for one request or task only.
+    pub(crate) request_scopes: Vec<String>,
     /// Last words of a function that reads one, which say how.
     pub(crate) clock_manners: Vec<String>,
     /// First words of the names of methods that put something in an object.

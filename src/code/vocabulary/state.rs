@@ -88,6 +88,13 @@ impl Vocabulary {
         words.len() > 1 && words.iter().any(unit) && words.iter().all(|word| unit(word) || numbers(word))
     }
 
+    /// Whether a call makes something that holds its value for one request or task only.
+    pub(crate) fn is_request_scope(&self, path: &str) -> bool {
+        self.files
+            .iter()
+            .any(|file| file.request_scopes.iter().any(|scope| scope == path))
+    }
+
     /// Whether a name is that of something made for one call.
     pub(crate) fn names_one_call(&self, name: &str) -> bool {
         self.any_word(&words(name), |file| &file.state_words.one_call)

@@ -106,10 +106,10 @@ impl Repairs {
                 });
             }
         }
-        if !callees.is_empty() || is_idiom {
+        if is_idiom {
             return None;
         }
-        // A function from elsewhere whose name says that it repairs pairs.
+        // A function that is not understood, and whose name says that it repairs pairs.
         let (callee, _) = facts.call(call)?;
         let path = facts.path(callee)?;
         if !facts.vocabulary.is_pair_repair(&path) {

@@ -78,10 +78,13 @@ fn call(facts: &Facts, at: ExprRef, callee: ExprRef, args: &[Arg], held: &[Held]
         formats.find_map(|format| facts.vocabulary.format_granularity(&format))
     };
     let method = || {
+        // A module that is called so has functions that are given a time as well.
+        let of_object = matches!(facts.kind(callee), ExprKind::Attribute { .. });
         Some(
             facts
                 .vocabulary
-                .clock_method(&path)?
+                .clock_method(&path)
+                .filter(|_| of_object)?
                 .max(by_format().unwrap_or(Granularity::Exact)),
         )
     };
