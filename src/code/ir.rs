@@ -49,6 +49,9 @@ pub(crate) struct Module {
     pub(crate) folder_stems: &'static [&'static str],
     /// Whether sets of the language come in the order in which they were filled.
     pub(crate) sets_keep_order: bool,
+    /// Where an error is a value like any other: what hands it on, `step()?`. `None` where every error ends
+    /// what nobody guards.
+    pub(crate) handed_on: Option<Vec<Place>>,
     /// Whether the file holds tests.
     pub(crate) is_test: bool,
     /// The stretches of the file that are tests, where the rest is not.

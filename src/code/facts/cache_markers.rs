@@ -128,7 +128,8 @@ impl Facts<'_> {
     fn hands_marker_on(&self, display: ExprRef) -> bool {
         let comes_from_outside = |value: ExprRef| match self.kind(value) {
             ExprKind::Attribute { .. } => true,
-            ExprKind::Call { idiom: None, .. } => self.project.callees_of(value).is_empty(),
+            // What is asked of the message: `markerOf(message.options)`.
+            ExprKind::Call { idiom: None, args, .. } => !args.is_empty() || self.project.callees_of(value).is_empty(),
             _ => false,
         };
         self.marker_of(display).is_some_and(|value| match self.kind(value) {

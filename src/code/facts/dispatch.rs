@@ -114,6 +114,7 @@ impl Facts<'_> {
             || decides
             || self.is_gathered_safely(call)
             || self.never_raises(call)
+            || self.keeps_error(call)
             || self.is_written_out(hooks)
         {
             return None;
@@ -224,6 +225,22 @@ impl Facts<'_> {
             let own = matches!(self.kind(self.beside(expr, *base)), ExprKind::Name(name)
                 if self.project.is_receiver(self.owner(expr), name));
             own && self.project.function(self.owner(expr)).class == Some(class.class) && self.is_some_history(expr)
+        })
+    }
+
+    /// Whether an error of a call is a value that nobody hands on: no `?` stands behind it.
+    fn keeps_error(&self, call: ExprRef) -> bool {
+        let module = self.module(call.module);
+        let place = |expr: ExprRef| module.expr(expr.expr).place;
+        let waited = self
+            .graph
+            .around(call)
+            .filter(|outer| matches!(self.kind(*outer), ExprKind::Await(_)));
+        module.handed_on.as_ref().is_some_and(|handed_on| {
+            let here = place(call);
+            !handed_on
+                .iter()
+                .any(|at| *at == here || waited.is_some_and(|waited| *at == place(waited)))
         })
     }
 

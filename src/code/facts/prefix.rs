@@ -5,7 +5,7 @@ use super::heads::{Placement, Position};
 use super::{Construction, Durability, Facts, Keeper};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::reach::{Direction, reach};
-use crate::code::ir::{Arg, ExprId, ExprKind, StmtKind, TemplatePart};
+use crate::code::ir::{Arg, ExprId, ExprKind, Intrinsic, StmtKind, TemplatePart};
 use crate::code::project::{ClassRef, ExprRef, FuncRef};
 use crate::code::vocabulary::{Effect, Field, Role, Strength};
 use crate::finding::Confidence;
@@ -79,7 +79,31 @@ fn is_of_prompt_maker(facts: &Facts, function: FuncRef) -> bool {
         module: function.module,
         class,
     });
-    class.is_some_and(|class| facts.vocabulary.makes_prompts(&facts.project.class(class).name))
+    let makes = class.is_some_and(|class| facts.vocabulary.makes_prompts(&facts.project.class(class).name));
+    makes && returns_text(facts, function)
+}
+
+/// Whether a function says that it returns text, or writes one where it returns.
+fn returns_text(facts: &Facts, function: FuncRef) -> bool {
+    let returns = facts.project.function(function).returns.as_deref();
+    if let Some(returns) = returns {
+        return facts.vocabulary.is_text_type(returns);
+    }
+    let paths = facts.paths.function(function);
+    paths.stmts().any(|stmt| match paths.stmt(stmt).kind {
+        StmtKind::Return(Some(value)) => {
+            let value = ExprRef {
+                module: function.module,
+                expr: value,
+            };
+            match facts.kind(value) {
+                ExprKind::Template(_) => true,
+                ExprKind::Call { idiom: Some(idiom), .. } => matches!(idiom.op, Intrinsic::Join | Intrinsic::Format),
+                _ => facts.text(value).is_some(),
+            }
+        }
+        _ => false,
+    })
 }
 
 /// Whether a function returns a text that says it sums up what was said: nothing of that is at the tail.

@@ -161,7 +161,8 @@ impl Facts<'_> {
         // What has a kind may be anything.
         let kind = content && has(|field| matches!(field, Field::Role(_)));
         let all = query.columns.iter().any(|column| column == "*");
-        message || (all || kind) && self.vocabulary.history_name(&query.table).is_some()
+        let named = self.vocabulary.history_name(&query.table);
+        message || all && named.is_some() || kind && named == Some(Strength::Strong)
     }
 
     /// Whether a function, or one that calls it, puts things in an order of its own.

@@ -14,7 +14,7 @@ fn report(facts: &Facts, read: &OldestRows) -> Finding {
     let message = "ascending order with a limit reads the oldest messages: from some length on the current question is \
                    not among them";
     let mut finding = Finding::at(&rule::HEAD_WINDOW, Witness::Code, facts.span(read.at), message);
-    finding.confidence = if read.list.is_some() && facts.is_built_in_steps(read.at) {
+    finding.confidence = if read.list.is_some() && facts.is_built_in_steps(read.query) {
         Confidence::Low
     } else {
         Confidence::Medium

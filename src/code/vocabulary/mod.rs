@@ -269,6 +269,7 @@ mod tests {
             language: "python",
             folder_stems: &["__init__"],
             sets_keep_order: false,
+            handed_on: None,
             is_test: false,
             test_parts: Vec::new(),
             functions: Vec::new(),

@@ -4,15 +4,17 @@ use super::Ordering;
 use super::sql::{Sql, outermost};
 use crate::code::facts::Facts;
 use crate::code::flow::iteration::integer;
-use crate::code::ir::ExprKind;
+use crate::code::ir::{ExprKind, Name};
 use crate::code::project::ExprRef;
 use crate::code::vocabulary::Purpose;
 
 /// A bounded read of stored messages that starts at the oldest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OldestRows {
-    /// The query.
+    /// What orders the rows, or the query.
     pub(crate) at: ExprRef,
+    /// The query.
+    pub(crate) query: ExprRef,
     /// Where the rows become messages, if that is elsewhere.
     pub(crate) list: Option<ExprRef>,
 }
@@ -53,7 +55,11 @@ impl Facts<'_> {
         );
         let newest = self.vocabulary.purposes(limit).contains(&Purpose::Current);
         let meant = matches!(ordering, Ordering::By(_)) && of_history && newest;
-        (meant && !self.orders_afterwards(self.owner(query))).then_some(OldestRows { at: query, list: None })
+        (meant && !self.orders_afterwards(self.owner(query))).then_some(OldestRows {
+            at: self.order_in(&links).unwrap_or(query),
+            query,
+            list: None,
+        })
     }
 
     /// `SELECT role, content FROM messages ORDER BY id LIMIT ?`
@@ -68,7 +74,11 @@ impl Facts<'_> {
         let limited = ascending && is_first_page(&whole) && self.selects_messages(&query);
         let function = self.owner(text);
         let elsewhere = function.function.0 == 0 && self.is_read_elsewhere(text);
-        (limited && !elsewhere && !self.orders_afterwards(function)).then_some(OldestRows { at: text, list: None })
+        (limited && !elsewhere && !self.orders_afterwards(function)).then_some(OldestRows {
+            at: text,
+            query: text,
+            list: None,
+        })
     }
 
     /// `query.order_by("created_at")[:n]`, `query.order_by(Row.created_at).limit(n)`, made into messages.
@@ -93,8 +103,17 @@ impl Facts<'_> {
         let limited = sliced || by(|name| matches!(name, "limit" | "take"));
         let paged = by(|name| matches!(name, "offset" | "skip" | "after" | "cursor"));
         (matches!(ordering, Ordering::By(_)) && limited && !paged).then_some(OldestRows {
-            at: query,
+            at: self.order_in(&links).unwrap_or(query),
+            query,
             list: Some(list),
+        })
+    }
+
+    /// What the rows are ordered by: that is what is wrong, wherever the chain of calls begins.
+    fn order_in(&self, links: &[(Name, Vec<ExprRef>)]) -> Option<ExprRef> {
+        links.iter().find_map(|(name, given)| {
+            let column = given.first().copied();
+            column.filter(|_| self.vocabulary.is_query_order(name))
         })
     }
 

@@ -6,7 +6,7 @@ use crate::code::facts::edits::{Edit, EditKind};
 use crate::code::flow::iteration::{Iteration, iteration};
 use crate::code::flow::paths::StmtId;
 use crate::code::flow::predicate::same_spelling;
-use crate::code::ir::{ExprId, ExprKind, Intrinsic, Name, StmtKind};
+use crate::code::ir::{BinaryOp, ExprId, ExprKind, Intrinsic, Name, StmtKind};
 use crate::code::project::{ExprRef, FuncRef};
 
 impl Facts<'_> {
@@ -32,7 +32,7 @@ impl Facts<'_> {
                 module: function.module,
                 expr: over.list,
             };
-            if is_copied(self, list, *iter) {
+            if is_copied(self, list, *iter) || self.steps_back(function, stmt, *target) {
                 continue;
             }
             let Some(confidence) = self.near_history(list) else {
@@ -73,6 +73,23 @@ impl Facts<'_> {
                 && paths
                     .stmt_of(edit.site.expr)
                     .is_some_and(|at| paths.following(stmt).contains(&at))
+        })
+    }
+
+    /// Whether a loop takes its own position back somewhere: `xs.splice(i, 1); i--`.
+    fn steps_back(&self, function: FuncRef, around: StmtId, target: ExprId) -> bool {
+        let paths = self.paths.function(function);
+        let module = self.module(function.module);
+        let at = ExprRef {
+            module: function.module,
+            expr: target,
+        };
+        let names = self.names_of(at, target);
+        paths.stmts().any(|stmt| {
+            stmt != around
+                && paths.contains(around, stmt)
+                && matches!(&paths.stmt(stmt).kind, StmtKind::Update { target, op: BinaryOp::Sub, .. }
+                    if matches!(module.kind(*target), ExprKind::Name(name) if names.contains(name)))
         })
     }
 

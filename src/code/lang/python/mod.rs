@@ -72,6 +72,7 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
         language: super::Language::Python.name(),
         folder_stems: &["__init__"],
         sets_keep_order: false,
+        handed_on: None,
         is_test: false,
         test_parts: Vec::new(),
         functions: lowering.functions,

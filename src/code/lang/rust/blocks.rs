@@ -86,6 +86,7 @@ impl Lowering<'_> {
             },
             "parenthesized_expression" | "try_expression" => {
                 if let Some(&inner) = parts(node).first() {
+                    self.hands_on(node, inner);
                     self.value(inner, dest, out);
                 }
             }

@@ -9,6 +9,14 @@ use crate::code::ir::{
 };
 
 impl Lowering<'_> {
+    /// Notes what `?` stands behind.
+    pub(super) fn hands_on(&mut self, node: Node<'_>, inner: Node<'_>) {
+        if node.kind() == "try_expression" {
+            let place = self.place(inner);
+            self.handed_on.push(place);
+        }
+    }
+
     pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
         let place = self.place(node);
         let kind = match node.kind() {
@@ -21,7 +29,10 @@ impl Lowering<'_> {
             | "type_cast_expression"
             | "try_expression"
             | "expression_statement" => match parts(node).first() {
-                Some(&inner) => return self.expr(inner),
+                Some(&inner) => {
+                    self.hands_on(node, inner);
+                    return self.expr(inner);
+                }
                 None => ExprKind::Other(Vec::new()),
             },
             "identifier" | "self" | "metavariable" => return self.variable(node),

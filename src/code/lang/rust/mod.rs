@@ -82,6 +82,7 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
         owners: Vec::new(),
         imports: Vec::new(),
         test_parts: Vec::new(),
+        handed_on: Vec::new(),
         here: FunctionId(0),
         home,
         types: FxHashMap::default(),
@@ -106,6 +107,7 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
         language: super::Language::Rust.name(),
         folder_stems: FOLDER_STEMS,
         sets_keep_order: false,
+        handed_on: Some(lowering.handed_on),
         is_test: false,
         test_parts: lowering.test_parts,
         functions: lowering.functions,
@@ -156,6 +158,8 @@ struct Lowering<'s> {
     owners: Vec<FunctionId>,
     imports: Vec<Import>,
     test_parts: Vec<Place>,
+    /// What `?` stands behind.
+    handed_on: Vec<Place>,
     /// The function whose body is being lowered.
     here: FunctionId,
     /// Where the file stands in its crate.

@@ -99,6 +99,7 @@ pub(super) fn lower(path: &Path, text: &str, language: &'static str) -> Result<M
         language,
         folder_stems: &[FOLDER_STEM],
         sets_keep_order: true,
+        handed_on: None,
         is_test: false,
         test_parts: Vec::new(),
         functions: lowering.functions,
