@@ -290,6 +290,13 @@ impl Facts<'_> {
             return None;
         };
         let confidence = self.near_history(self.beside(filter, *base))?;
+        let slice = self.beside(filter, over.list);
+        // A stretch that cuts nothing, such as all but the last, is filtered on purpose.
+        if matches!(module.kind(over.list), ExprKind::Slice { start: None, .. })
+            && !self.cuts().iter().any(|cut| cut.site == slice)
+        {
+            return None;
+        }
         let predicate = self
             .predicates
             .of(self.beside(filter, cond), &Subject::named(subject.clone()));

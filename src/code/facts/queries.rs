@@ -86,7 +86,11 @@ impl Facts<'_> {
         if self.orders_afterwards(function) {
             return None;
         }
+        let filled_in = matches!(self.kind(text), ExprKind::Template(parts)
+            if parts.iter().any(|part| matches!(part, TemplatePart::Value { .. })));
         let disorder = match query.ordering {
+            // What is filled in may say it.
+            Ordering::None if filled_in => return None,
             Ordering::None => Disorder::None,
             Ordering::Descending => Disorder::NewestFirst,
             Ordering::By(columns) => match &columns[..] {
@@ -225,6 +229,10 @@ impl Facts<'_> {
         let (query, ordering) = behind
             .iter()
             .find_map(|one| self.query(self.graph.as_expr(one.node)?))?;
+        // `query("SELECT … ORDER BY …").fetch_all(…)`: the text is judged where it stands.
+        if self.holds_sql(query) {
+            return None;
+        }
         let disorder = match ordering {
             Ordering::None => Disorder::None,
             // A person reads the newest first.
@@ -242,6 +250,16 @@ impl Facts<'_> {
                 disorder,
             },
         )
+    }
+
+    /// Whether a query is asked in SQL, as far as it is written out.
+    fn holds_sql(&self, query: ExprRef) -> bool {
+        let links = self.chain(query).unwrap_or_default();
+        let mut given = links.iter().flat_map(|(_, given)| given);
+        given.any(|arg| {
+            self.whole_text(*arg)
+                .is_some_and(|text| text.trim_start().to_lowercase().starts_with("select"))
+        })
     }
 
     /// What the rows come from that a history is made of, one by one.

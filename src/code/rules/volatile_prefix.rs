@@ -59,6 +59,14 @@ fn judge<'f>(facts: &Facts, prefix: &'f Prefix, source: Source) -> Option<Seen<'
         return None;
     }
     let per_call = runs.is_none_or(|runs| runs >= Runs::Turn);
+    // An id that an object was given when it was made is the same for every call of its conversation.
+    let stored = || {
+        let mut way = source.way.iter();
+        way.any(|expr| matches!(facts.kind(*expr), ExprKind::Attribute { .. }))
+    };
+    if prefix.part == PrefixPart::CacheKey && source.cause == Cause::Random && stored() {
+        return None;
+    }
     let severity = match source.cause {
         Cause::Counter | Cause::Lookup | Cause::Message if !per_call => return None,
         Cause::Random | Cause::Counter | Cause::Lookup | Cause::Message | Cause::Machine if per_call => Severity::Error,
