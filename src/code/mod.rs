@@ -14,6 +14,7 @@ mod sites;
 mod source;
 mod vocabulary;
 
+use lang::Language;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -178,6 +179,21 @@ fn read(file: &Found) -> Read {
             };
         }
     };
+    if matches!(file.language, Language::TypeScript | Language::JavaScript)
+        && let Some(line) = source::bundled(&source.text)
+    {
+        return Read {
+            lowered: None,
+            problems: vec![Problem {
+                path: file.path.clone(),
+                line: Some(line),
+                message: "the file is a bundle: a program put it together, and this line is longer than people write"
+                    .to_owned(),
+                help: Some("check the files that it was made of".to_owned()),
+                kind: ProblemKind::Refused,
+            }],
+        };
+    }
     match file.language.lower(&file.path, &source.text) {
         Ok(mut module) => {
             module.is_test = file.language.is_test(&file.relative);

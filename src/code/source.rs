@@ -67,6 +67,16 @@ pub(crate) fn read(path: &Path) -> Result<Source, Problem> {
     }
 }
 
+/// The 1-based line that shows that a program put a text together out of many files: it is far longer than
+/// people write, and so are most.
+pub(crate) fn bundled(text: &str) -> Option<u32> {
+    const LONG: usize = 20_000;
+    const MEAN: usize = 200;
+    let lines = text.lines().count().max(1);
+    let long = text.lines().position(|line| line.len() > LONG)?;
+    (text.len() / lines > MEAN).then_some(long as u32 + 1)
+}
+
 /// The text of a stretch in one line.
 pub(crate) fn within(text: &str, span: &Span) -> String {
     let (first, last) = (span.start.line as usize, span.end.line as usize);
@@ -126,5 +136,17 @@ mod tests {
         let source = read_bytes(b"a = 1\nb = '\xE9'\n").expect("the file can be read");
         assert_eq!(&*source.text, "a = 1\nb = '\u{FFFD}'\n");
         assert_eq!(source.complaint.and_then(|problem| problem.line), Some(2));
+    }
+
+    #[test]
+    fn bundles_are_told_from_long_data() {
+        let bundle = format!("var a;\n{}\n", "f();".repeat(6_000));
+        assert_eq!(bundled(&bundle), Some(2));
+        let data = format!(
+            "{}const icon = \"{}\";\n",
+            "const a = 1;\n".repeat(2_000),
+            "x".repeat(21_000)
+        );
+        assert_eq!(bundled(&data), None);
     }
 }

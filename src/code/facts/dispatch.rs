@@ -178,7 +178,9 @@ impl Facts<'_> {
             ExprKind::Attribute { name, .. } => self.vocabulary.history_name(name).is_some(),
             _ => false,
         };
-        self.is_some_history(arg)
+        // Helpers that a whole project shares make histories of many things; what stands around decides.
+        let near = || self.histories().near(&self.graph, self.node(arg)).confidence;
+        self.is_some_history(arg) && near() >= Some(Confidence::Medium)
             || called_one()
                 && self
                     .exprs()
