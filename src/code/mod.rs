@@ -14,7 +14,6 @@ mod sites;
 mod source;
 mod vocabulary;
 
-use lang::Language;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -179,7 +178,7 @@ fn read(file: &Found) -> Read {
             };
         }
     };
-    if matches!(file.language, Language::TypeScript | Language::JavaScript)
+    if file.language.is_bundled()
         && let Some(line) = source::bundled(&source.text)
     {
         return Read {

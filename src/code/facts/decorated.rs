@@ -235,16 +235,7 @@ impl Facts<'_> {
 
     /// Whether the list that a message is put in is an argument of a call outside the project.
     fn is_handed_on(&self, made: ExprRef) -> bool {
-        let reached = reach(
-            &self.graph,
-            self.node(made),
-            Direction::Forward,
-            |flow, _, held, _| match flow {
-                Flow::Same | Flow::Enter(_) | Flow::Leave(_) | Flow::Part(_) => true,
-                Flow::Into => held.is_empty(),
-                _ => false,
-            },
-        );
+        let reached = self.ways_into_lists(made);
         reached.iter().filter(|one| !one.held.is_empty()).any(|one| {
             let at = self.graph.as_expr(one.node);
             let call = at.and_then(|at| Some((at, self.graph.around(at)?)));

@@ -181,10 +181,7 @@ impl Facts<'_> {
         // Helpers that a whole project shares make histories of many things; what stands around decides.
         let near = || self.histories().near(&self.graph, self.node(arg)).confidence;
         self.is_some_history(arg) && near() >= Some(Confidence::Medium)
-            || called_one()
-                && self
-                    .exprs()
-                    .any(|other| other.module == arg.module && self.is_some_history(other))
+            || called_one() && self.has_sure_history(arg.module)
     }
 
     fn is_some_history(&self, expr: ExprRef) -> bool {

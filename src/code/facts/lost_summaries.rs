@@ -108,16 +108,7 @@ impl Facts<'_> {
         let Durability::CallOnly = self.durability(made) else {
             return None;
         };
-        let onward = reach(
-            &self.graph,
-            self.node(made),
-            Direction::Forward,
-            |flow, _, held, _| match flow {
-                Flow::Same | Flow::Enter(_) | Flow::Leave(_) | Flow::Part(_) => true,
-                Flow::Into => held.is_empty(),
-                _ => false,
-            },
-        );
+        let onward = self.ways_into_lists(made);
         let in_lists = onward.iter().filter(|one| *one.held == [Held::Item]);
         // A list that is changed in place stays with whoever holds it.
         let stays = self.becomes_field(made) || in_lists.clone().any(|one| self.is_held_by_others(one.node));

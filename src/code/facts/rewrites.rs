@@ -4,7 +4,7 @@
 use super::{Construction, Durability, Facts};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::predicate::same_spelling;
-use crate::code::flow::reach::{Direction, Held, reach};
+use crate::code::flow::reach::{Direction, Held, Reached, reach};
 use crate::code::ir::{CompareOp, ExprKind, ListKind, StmtKind};
 use crate::code::project::{ExprRef, FuncRef};
 use crate::finding::Confidence;
@@ -69,6 +69,20 @@ impl Facts<'_> {
             why: RewriteWhy::Age,
             confidence: Confidence::Medium,
         })
+    }
+
+    /// The ways of a message, and of the lists that it is put in.
+    pub(super) fn ways_into_lists(&self, made: ExprRef) -> Vec<Reached> {
+        reach(
+            &self.graph,
+            self.node(made),
+            Direction::Forward,
+            |flow, _, held, _| match flow {
+                Flow::Same | Flow::Enter(_) | Flow::Leave(_) | Flow::Part(_) => true,
+                Flow::Into => held.is_empty(),
+                _ => false,
+            },
+        )
     }
 
     /// Whether the list that a message is put in becomes the list of an object.

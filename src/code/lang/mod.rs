@@ -42,6 +42,11 @@ impl Language {
         }
     }
 
+    /// Whether programs put many files of the language together in one.
+    pub(crate) fn is_bundled(self) -> bool {
+        matches!(self, Self::TypeScript | Self::JavaScript)
+    }
+
     /// As in reports.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -94,7 +94,7 @@ impl Facts<'_> {
     }
 
     /// Whether something in a file is a history by more than its name.
-    fn has_sure_history(&self, module: ModuleIx) -> bool {
+    pub(in crate::code::facts) fn has_sure_history(&self, module: ModuleIx) -> bool {
         let count = self.module(module).exprs.len() as u32;
         (0..count).any(|expr| {
             let node = self.node(ExprRef {
