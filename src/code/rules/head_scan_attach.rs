@@ -188,12 +188,7 @@ fn harm(facts: &Facts, scan: &Scan, wants: Wants, one: &Use, all: &[Use]) -> Opt
         }
         UseKind::Content(made) => {
             let made = facts.construction(*made)?;
-            // What went through another list is a transcript, not this one message.
-            let alone = !one
-                .way
-                .iter()
-                .any(|expr| facts.histories().confidence(facts.node(*expr)).is_some());
-            (wants == Wants::Question && !one.via.opaque && alone).then_some(())?;
+            (wants == Wants::Question && !one.via.opaque && is_alone(facts, one)).then_some(())?;
             repeat(facts, made, one)
         }
         UseKind::Query { call } if wants != Wants::Unclear && is_content(facts, scan, one) => {
@@ -222,6 +217,7 @@ fn harm(facts: &Facts, scan: &Scan, wants: Wants, one: &Use, all: &[Use]) -> Opt
                 _ => &one.names,
             };
             let current = content
+                && is_alone(facts, one)
                 && (has_purpose(facts, named, Purpose::Current)
                     || wants == Wants::Question && is_given_with_newest(facts, scan, &one.kind));
             current.then_some(())?;
@@ -448,6 +444,12 @@ fn report(facts: &Facts, scan: &Scan, wants: Wants, worst: &Harm, all: &[Harm]) 
     finding.help = Some(row);
     finding.counterexample = Some(example(facts, worst));
     finding
+}
+
+/// Whether a message went through no other list: what did is a transcript, not this one message.
+fn is_alone(facts: &Facts, one: &Use) -> bool {
+    let mut way = one.way.iter();
+    !way.any(|expr| facts.histories().confidence(facts.node(*expr)).is_some())
 }
 
 fn use_text(kind: HarmKind) -> &'static str {
