@@ -245,8 +245,10 @@ impl Facts<'_> {
         let list = self.beside(at, over.list);
         let found = self.node(self.beside(at, search));
         let first = self.scans().iter().any(|scan| {
-            let same = same_spelling(module, scan.list.expr, list.expr);
-            scan.list.module == at.module && same && scan.pick == Pick::Oldest && scan.results.contains(&found)
+            scan.list.module == at.module
+                && same_spelling(module, scan.list.expr, list.expr)
+                && scan.pick == Pick::Oldest
+                && scan.results.contains(&found)
         });
         let (joined, confidence) = self.joined_list(list).filter(|_| first)?;
         Some(OldestKept {
