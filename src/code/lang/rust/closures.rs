@@ -59,6 +59,7 @@ impl Lowering<'_> {
         // `Some` and `Into::into` give what they are given.
         if let (ExprKind::Name(name) | ExprKind::Attribute { name, .. }, [arg]) = (self.kind_of(callee), args)
             && super::methods::PASSES.contains(&&**name)
+            && !self.is_conversion_of_another(callee)
         {
             return *arg;
         }
@@ -81,6 +82,20 @@ impl Lowering<'_> {
             },
             place,
         )
+    }
+
+    /// Whether a function is called as the library's conversion is but belongs to something else:
+    /// `Note::into` is what notes become.
+    fn is_conversion_of_another(&self, callee: ExprId) -> bool {
+        match self.kind_of(callee) {
+            ExprKind::Attribute { base, name } if &**name == "into" => {
+                let (ExprKind::Name(owner) | ExprKind::Attribute { name: owner, .. }) = self.kind_of(*base) else {
+                    return false;
+                };
+                &**owner != "Into"
+            }
+            _ => false,
+        }
     }
 }
 

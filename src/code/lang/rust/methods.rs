@@ -47,6 +47,7 @@ pub(super) const PASSES: &[&str] = &[
     "boxed",
     "deref",
     "deref_mut",
+    "to_mut",
     "into_boxed_str",
     "into_string",
     "as_bytes",
@@ -176,6 +177,7 @@ impl Lowering<'_> {
                 &[value],
             )
             | ("Box", "pin", &[value])
+            | ("Arc" | "Rc", "make_mut" | "get_mut", &[value])
             | ("String" | "PathBuf", "from", &[value])
             | ("serde_json", "to_value", &[value]) => self.expr(value),
             ("Vec" | "VecDeque", "from" | "from_iter", &[value]) => {
@@ -210,7 +212,11 @@ impl Lowering<'_> {
                 let value = self.expr(value);
                 self.intrinsic(Intrinsic::ToText, vec![value], place)
             }
-            ("iter", "once", &[value]) => {
+            ("Arc" | "Rc", "unwrap_or_clone", &[value]) => {
+                let value = self.expr(value);
+                self.intrinsic(Intrinsic::DeepCopy, vec![value], place)
+            }
+            ("iter", "once", &[value]) | ("slice", "from_ref" | "from_mut", &[value]) => {
                 let value = self.expr(value);
                 let items = vec![Item { value, spread: false }];
                 let kind = ListKind::List;
