@@ -1,6 +1,7 @@
 //! Messages that the code makes: constructor calls, dictionaries with a role, edited copies.
 
 use super::Facts;
+use super::rendered::rendered;
 use crate::code::flow::graph::Flow;
 use crate::code::flow::reach::{Direction, reach};
 use crate::code::ir::{Arg, ExprId, ExprKind, Name};
@@ -50,14 +51,14 @@ fn call(facts: &Facts, expr: ExprRef, callee: ExprRef, args: &[Arg]) -> Option<C
         && let Some(update) = args.iter().find(|arg| arg.name.as_deref() == Some("update"))
         && let ExprKind::Dict(entries) = facts.kind(facts.beside(expr, update.value))
     {
-        let mut copy = Construction::new(expr);
+        let mut copy = Construction::of(expr);
         copy.base = Some(facts.beside(expr, *base));
         copy.typed = true;
         copy.fill(facts, pairs(facts, expr, entries));
         return Some(copy);
     }
     let path = facts.path(callee)?;
-    let mut made = Construction::new(expr);
+    let mut made = Construction::of(expr);
     made.typed = true;
     if let Some(removal) = facts.vocabulary.removal(&path, here) {
         made.removal = true;
@@ -72,6 +73,9 @@ fn call(facts: &Facts, expr: ExprRef, callee: ExprRef, args: &[Arg]) -> Option<C
             .collect();
         made.role = constructor.role;
         made.fill(facts, given(facts, expr, args, &positional));
+        return Some(made);
+    }
+    if let Some(made) = rendered(facts, expr, &path, args) {
         return Some(made);
     }
     if path.ends_with("replace") && path.contains("dataclasses") {
@@ -132,7 +136,7 @@ fn by_maker(facts: &Facts, expr: ExprRef) -> Option<Construction> {
     let params = &facts.project.function(*function).params;
     let bound = facts.project.bind(expr, *function).into_iter();
     let fields = bound.filter_map(|(index, value)| Some((params.get(index)?.name.clone(), facts.beside(expr, value))));
-    let mut made = Construction::new(expr);
+    let mut made = Construction::of(expr);
     made.typed = true;
     made.fill(facts, fields.collect());
     (made.role.is_some() && made.content.is_some()).then_some(made)
@@ -182,7 +186,7 @@ fn by_member(facts: &Facts, expr: ExprRef, callee: ExprRef, args: &[Arg]) -> Opt
         }
         None => return None,
     };
-    let mut made = Construction::new(expr);
+    let mut made = Construction::of(expr);
     made.typed = true;
     made.fill(facts, given(facts, expr, args, &[]));
     made.role = Some(role);
@@ -216,7 +220,7 @@ fn unseen_class(facts: &Facts, expr: ExprRef, path: &str, args: &[Arg]) -> Optio
     if !last_segment(path).starts_with(char::is_uppercase) {
         return None;
     }
-    let mut made = Construction::new(expr);
+    let mut made = Construction::of(expr);
     made.fill(facts, given(facts, expr, args, &[]));
     // A kind is a role where the class is called one of messages: `ChatMessage(kind=Kind.USER, text=…)`.
     let of_messages = words(last_segment(path)).iter().any(|word| word == "message");
@@ -279,7 +283,7 @@ fn has_other_roles(facts: &Facts, class: ClassRef) -> bool {
 }
 
 fn dictionary(facts: &Facts, expr: ExprRef, entries: &[(Option<ExprId>, ExprId)]) -> Option<Construction> {
-    let mut made = Construction::new(expr);
+    let mut made = Construction::of(expr);
     made.fill(facts, pairs(facts, expr, entries));
     let spread = entries
         .iter()
@@ -313,7 +317,8 @@ fn dictionary(facts: &Facts, expr: ExprRef, entries: &[(Option<ExprId>, ExprId)]
 }
 
 impl Construction {
-    fn new(expr: ExprRef) -> Self {
+    /// A message of which nothing but the place is known yet.
+    pub(super) fn of(expr: ExprRef) -> Self {
         Self {
             expr,
             role: None,

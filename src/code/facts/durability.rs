@@ -166,11 +166,14 @@ impl Facts<'_> {
         }
         let call = self.graph.around(at)?;
         let (callee, args) = self.call(call)?;
-        if !self.project.callees_of(call).is_empty() || self.construction(call).is_some() {
+        if self.construction(call).is_some() {
             return None;
         }
         let path = self.path(callee)?;
         let store = self.vocabulary.store(&path, self.frameworks(call.module))?;
+        if !store.own && !self.project.callees_of(call).is_empty() {
+            return None;
+        }
         // `store.save(key, history)`: a whole history is known wherever it stands.
         let whole = in_list && is_history;
         let is_given =

@@ -38,6 +38,7 @@ mod queries;
 mod recipients;
 mod reminders;
 mod reminted;
+mod rendered;
 mod rewrites;
 mod role_only;
 mod scans;

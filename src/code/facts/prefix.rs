@@ -337,12 +337,14 @@ impl Find<'_, '_> {
 }
 
 impl Facts<'_> {
-    /// Whether the text of a prefix is folded into the history instead: it lands at the tail.
+    /// Whether the text of a prefix is folded into the history or recorded in it instead: it lands at the
+    /// tail.
     pub(crate) fn is_folded(&self, prefix: &Prefix) -> bool {
         let Some(Durability::Durable(kept)) = prefix.message.map(|made| self.durability(made)) else {
             return false;
         };
-        kept.iter().any(|kept| kept.keeper == Keeper::Update)
+        kept.iter()
+            .any(|kept| matches!(kept.keeper, Keeper::Update | Keeper::Store))
     }
 
     /// The history that a key of the cache is computed over, all of it.

@@ -64,11 +64,11 @@ impl Facts<'_> {
                 of,
                 at,
                 sure,
-                runs: self.renewed(&way),
+                runs: self.renewed_for(made, &way),
             });
         }
         let volatile = self.volatile_among(&reached, self.node(content));
-        found.extend(volatile.iter().filter_map(|source| self.of_source(source)));
+        found.extend(volatile.iter().filter_map(|source| self.of_source(made, source)));
         let rank = |one: &Snapshot| match one.of {
             SnapshotOf::Key(_) => 0,
             SnapshotOf::Attribute(_) => 1,
@@ -80,8 +80,28 @@ impl Facts<'_> {
         found.into_iter().min_by_key(|one| (!one.sure, rank(one), one.at))
     }
 
-    fn of_source(&self, source: &Source) -> Option<Snapshot> {
-        let runs = self.renewed(&source.way);
+    /// How often the function that makes a message reads a value that comes this way: an object that it
+    /// makes itself is as new as the message.
+    fn renewed_for(&self, made: &Construction, way: &[ExprRef]) -> Option<Runs> {
+        let here = self.owner(made.expr);
+        let way: Vec<ExprRef> = way
+            .iter()
+            .copied()
+            .filter(|at| {
+                let maker = self.owner(*at);
+                let prepares = matches!(
+                    self.project.function(maker).special,
+                    Some(Special::Constructor | Special::Preparation)
+                );
+                let by_call = || self.project.callers_of(maker).iter().any(|site| site.caller == here);
+                maker == here || !prepares || !by_call()
+            })
+            .collect();
+        self.renewed(&way)
+    }
+
+    fn of_source(&self, made: &Construction, source: &Source) -> Option<Snapshot> {
+        let runs = self.renewed_for(made, &source.way);
         (!matches!(source.cause, Cause::Random | Cause::Message)).then_some(Snapshot {
             of: SnapshotOf::Volatile(source.cause, source.granularity),
             at: source.at,
@@ -170,7 +190,17 @@ impl Facts<'_> {
                     && self.changes_in_place(*class, one.node);
                 changes.then(|| (SnapshotOf::Attribute(name.into()), true))
             }
-            Origin::Expr(at) => self.reading(*at, &one.held),
+            Origin::Expr(at) => self.left_over(*at).or_else(|| self.reading(*at, &one.held)),
+            _ => None,
+        }
+    }
+
+    /// A value whose name says how much is left of something.
+    fn left_over(&self, at: ExprRef) -> Option<(SnapshotOf, bool)> {
+        match self.kind(at) {
+            ExprKind::Name(name) | ExprKind::Attribute { name, .. } if self.vocabulary.names_left(name) => {
+                Some((SnapshotOf::Attribute(name.clone()), false))
+            }
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! Messages, their fields, and the lists they stand in.
 
-use super::schema::{Block, Constructor, Fold, Removal, Strength};
+use super::schema::{Block, Constructor, Fold, Removal, Rendering, Strength};
 use super::words::{end_in, last_segment, paths, place_of, same_name, words};
 use super::{Frameworks, Purpose, Role, Vocabulary};
 
@@ -57,6 +57,12 @@ impl Vocabulary {
             .iter()
             .find_map(|word| self.role(word))
             .or_else(|| self.role(&qualifier.join("_")))
+    }
+
+    /// A call that makes a message of an object that says itself what is in it.
+    pub(crate) fn rendering(&self, path: &str, here: Frameworks) -> Option<&Rendering> {
+        let entry = self.best(&self.renderings, path, here, |_| ())?;
+        Some(&self.files[entry.framework].rendering[entry.index])
     }
 
     /// A marker that removes one message.

@@ -68,6 +68,7 @@ pub(crate) struct Vocabulary {
     files: Vec<Framework>,
     always: Frameworks,
     constructors: Patterns,
+    renderings: Patterns,
     removals: Patterns,
     hook_decorators: Patterns,
     registrations: Patterns,
@@ -89,13 +90,14 @@ pub(crate) struct Vocabulary {
 }
 
 /// The files that ctxlint carries.
-const BUILTIN: [&str; 8] = [
+const BUILTIN: [&str; 9] = [
     include_str!("plain.toml"),
     include_str!("langgraph.toml"),
     include_str!("openai.toml"),
     include_str!("anthropic.toml"),
     include_str!("rig.toml"),
     include_str!("rust.toml"),
+    include_str!("codex.toml"),
     include_str!("vercel.toml"),
     include_str!("google.toml"),
 ];
@@ -128,6 +130,7 @@ impl Vocabulary {
 
     fn index(&mut self, number: usize, file: &Framework) {
         add_all(&mut self.constructors, number, file.message.iter().map(|m| &m.names));
+        add_all(&mut self.renderings, number, file.rendering.iter().map(|r| &r.calls));
         add_all(&mut self.removals, number, file.removal.iter().map(|r| &r.names));
         add_all(
             &mut self.hook_decorators,

@@ -19,7 +19,7 @@ use crate::code::ir::{Arg, ExprId};
 pub(crate) use calls::{ModelCall, Queries, Retrieval, RetrievalWords, Sinks, Store, Tests};
 pub(crate) use cuts::{CutWords, InheritedCut, Trim};
 pub(crate) use hooks::{Dispatch, Effect, Fold, Hook, Reducer, Registration, Runs, Update, Wrapper};
-pub(crate) use messages::{Block, Constructor, Fields, Foreign, HistoryNames, Removal, RemoveAll, State};
+pub(crate) use messages::{Block, Constructor, Fields, Foreign, HistoryNames, Removal, RemoveAll, Rendering, State};
 pub(crate) use texts::{
     Granularity, Narrowing, Notices, Purpose, PurposeWords, StateWords, TextMakers, Unordered, Volatile, VolatileKind,
 };
@@ -34,6 +34,8 @@ pub(crate) struct Framework {
     pub(crate) imports: Vec<String>,
     /// Constructors and types of messages.
     pub(crate) message: Vec<Constructor>,
+    /// Interfaces whose objects become messages.
+    pub(crate) rendering: Vec<Rendering>,
     /// Markers that remove one message.
     pub(crate) removal: Vec<Removal>,
     /// Markers that replace the whole history.

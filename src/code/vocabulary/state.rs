@@ -60,6 +60,12 @@ impl Vocabulary {
         self.any_word(&words(name), |file| &file.state_words.states)
     }
 
+    /// Whether a name says that its value is how much a run has left of something: `remaining_tokens`.
+    pub(crate) fn names_left(&self, name: &str) -> bool {
+        let words = words(name);
+        self.any_word(&words, |file| &file.state_words.left) && self.any_word(&words, |file| &file.state_words.budgets)
+    }
+
     /// Whether a name says that its value is what a person just said.
     pub(crate) fn names_input(&self, name: &str) -> bool {
         self.any_word(&words(name), |file| &file.state_words.inputs)

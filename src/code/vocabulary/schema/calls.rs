@@ -62,6 +62,9 @@ pub(crate) struct Store {
     pub(crate) messages: ArgumentSpec,
     /// Weak where many things have a method of the name.
     pub(crate) strength: Strength,
+    /// Whether the name says so where the function is one of the project too: the framework is read.
+    #[serde(default)]
+    pub(crate) own: bool,
 }
 
 /// Calls that show or note a value.

@@ -18,6 +18,22 @@ pub(crate) struct Constructor {
     pub(crate) positional: Vec<String>,
 }
 
+/// An interface whose objects become messages: what a message says is what methods of the object say.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Rendering {
+    /// The interface.
+    pub(crate) interfaces: Vec<String>,
+    /// Calls that take the object and give the message.
+    pub(crate) calls: Vec<String>,
+    /// The method that gives the role.
+    pub(crate) role: String,
+    /// The method that gives the content.
+    pub(crate) content: String,
+    /// The method that gives the marks around the content.
+    pub(crate) marks: String,
+}
+
 /// A marker that removes one message.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

@@ -153,6 +153,10 @@ pub(crate) struct TextMakers {
 pub(crate) struct StateWords {
     /// A key or an attribute with one of them holds what changes while the agent works.
     pub(crate) states: Vec<String>,
+    /// What a run can use up.
+    pub(crate) budgets: Vec<String>,
+    /// Beside one of those, a name with one of them is how much is not used up.
+    pub(crate) left: Vec<String>,
     /// A variable with one of them holds what a person just said.
     pub(crate) inputs: Vec<String>,
     /// What a run of an agent is counted in.
