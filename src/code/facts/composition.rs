@@ -3,7 +3,7 @@
 mod elements;
 mod variables;
 
-use super::Facts;
+use super::{Facts, Update};
 use crate::code::flow::iteration::{integer, iteration};
 use crate::code::flow::predicate::same_spelling;
 use crate::code::ir::{BinaryOp, ExprId, ExprKind, Intrinsic, Name, StmtKind};
@@ -143,6 +143,13 @@ impl Edge {
 }
 
 impl Facts<'_> {
+    /// Whether an update clears the history before it adds its messages, whichever way it was made: they
+    /// stand where it has them, whatever their ids.
+    pub(crate) fn clears_first(&self, update: &Update) -> bool {
+        let ways = self.composition(update.messages, &update.key);
+        !ways.is_empty() && ways.iter().all(|way| way.segments.first() == Some(&Segment::Clear))
+    }
+
     /// The ways in which a list of messages may be made of the history that stands under `key` in the
     /// state.
     pub(crate) fn composition(&self, list: ExprRef, key: &Name) -> Vec<Composed> {

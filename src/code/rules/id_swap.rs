@@ -2,7 +2,7 @@
 
 use super::matrix;
 use crate::code::counterexample::{Target, swapped};
-use crate::code::facts::{Facts, Fate, Found, Pick, Swap};
+use crate::code::facts::{Facts, Fate, Found, Pick, Swap, Update};
 use crate::code::project::ExprRef;
 use crate::code::vocabulary::Role;
 use crate::finding::{Confidence, Finding, Related, Severity, Witness};
@@ -16,7 +16,7 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
         if !known_fate || facts.is_test(swap.taker) || seen.contains(&swap.taker) {
             continue;
         }
-        if facts.is_swap_at_tail(swap) {
+        if facts.is_swap_at_tail(swap) || update(facts, swap).is_some_and(|update| facts.clears_first(update)) {
             continue;
         }
         seen.push(swap.taker);
@@ -72,6 +72,12 @@ fn report(facts: &Facts, swap: &Swap, found: &[Found]) -> Finding {
     let target = if from_tail { Target::Newest } else { Target::Oldest };
     finding.counterexample = Some(swapped(target, role, swap.suffix.as_deref().unwrap_or("__again")));
     finding
+}
+
+/// The update that both messages go into.
+fn update<'f>(facts: &'f Facts, swap: &Swap) -> Option<&'f Update> {
+    let returned = swap.returned?;
+    facts.updates().iter().find(|update| update.expr == returned)
 }
 
 fn related(facts: &Facts, at: ExprRef, message: &str) -> Related {
