@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use crate::mend::{Fix, Mend};
 use crate::rule::Rule;
 
 /// How bad a finding is for the run it was found in. Ordered from `Info` to `Error`.
@@ -179,21 +180,12 @@ pub struct Finding {
     pub turn: Option<u32>,
     /// 1-based step of a recorded run, or the name of the node that made it.
     pub step: Option<String>,
-    /// A mechanical mend; no rule of this version offers one.
+    /// What would mend it, as its rule says; a language makes `fix` of it.
+    pub(crate) mend: Option<Mend>,
+    /// The edits that mend it.
     pub fix: Option<Fix>,
     /// A stable key for baselines; filled by the report that needs it.
     pub fingerprint: Option<String>,
-}
-
-/// A replacement of a stretch of text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fix {
-    /// What the fix does, as an imperative.
-    pub title: String,
-    /// What to replace.
-    pub span: Span,
-    /// By what.
-    pub replacement: String,
 }
 
 impl Finding {
@@ -216,6 +208,7 @@ impl Finding {
             excerpt: None,
             turn: None,
             step: None,
+            mend: None,
             fix: None,
             fingerprint: None,
         }

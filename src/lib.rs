@@ -8,7 +8,9 @@
 pub mod cli;
 pub mod code;
 pub mod finding;
+pub mod fix;
 pub mod history;
+pub mod mend;
 pub mod outcome;
 pub mod report;
 pub mod rule;

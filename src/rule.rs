@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::finding::{Confidence, Severity, Witness};
+use crate::mend::Applicability;
 
 /// One rule: its id and its page.
 #[derive(Debug)]
@@ -21,7 +22,7 @@ struct Meta {
     confidence: Confidence,
     witness: Vec<Witness>,
     since: String,
-    fix: bool,
+    fix: Vec<Applicability>,
     opt_in: bool,
 }
 
@@ -169,10 +170,10 @@ impl Rule {
         &self.meta.since
     }
 
-    /// Whether its findings carry a mechanical mend.
+    /// What kinds of fixes its findings may carry; empty: none.
     #[must_use]
-    pub fn has_fix(&self) -> bool {
-        self.meta.fix
+    pub fn fixes(&self) -> &[Applicability] {
+        &self.meta.fix
     }
 
     /// Whether it watches over ignore comments and records: such rules run whatever is selected.
@@ -198,7 +199,7 @@ impl Meta {
             confidence: Confidence::High,
             witness: Vec::new(),
             since: String::new(),
-            fix: false,
+            fix: Vec::new(),
             opt_in: false,
         };
         let (front, _) = split_page(rule.page);
@@ -216,7 +217,12 @@ impl Meta {
                         .collect()
                 }
                 "since" => meta.since = value.to_owned(),
-                "fix" => meta.fix = value == "yes",
+                "fix" => {
+                    meta.fix = value
+                        .split(',')
+                        .filter_map(|word| Applicability::parse(word.trim()))
+                        .collect()
+                }
                 "opt_in" => meta.opt_in = value == "yes",
                 _ => {}
             }

@@ -57,8 +57,24 @@ pub(crate) struct CheckArgs {
     /// Files and folders
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten, next_help_heading = "Fixes")]
+    pub(crate) fixes: FixFlags,
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+/// Which findings are mended, and how far.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct FixFlags {
+    /// Apply the safe fixes, and report what is left
+    #[arg(long)]
+    pub(crate) fix: bool,
+    /// Take fixes too that change what the program does: apply them with --fix, else show them
+    #[arg(long)]
+    pub(crate) unsafe_fixes: bool,
+    /// Show as a unified diff what --fix would change, and write nothing; exit with 1 if it would
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) diff: bool,
 }
 
 #[derive(Debug, ClapArgs)]

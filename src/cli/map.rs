@@ -11,6 +11,7 @@ use crate::report::map;
 pub(crate) fn run(args: &MapArgs) -> io::Result<Status> {
     let mapped = code::map(&CheckOptions {
         paths: args.paths.clone(),
+        ..CheckOptions::default()
     });
     for problem in &mapped.problems {
         run::complain_about(problem);

@@ -3,6 +3,7 @@
 mod args;
 mod color;
 mod facts;
+mod fix;
 mod fold;
 mod map;
 mod pages;

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::cli::Status;
 use crate::cli::args::TableFormat;
 use crate::finding::Witness;
+use crate::mend::Applicability;
 use crate::rule::{RULES, Rule};
 
 /// Prints the page of one rule, its front matter as one line.
@@ -18,12 +19,16 @@ pub(crate) fn explain(rule: &Rule) -> io::Result<Status> {
     writeln!(out, "{}.\n", rule.summary())?;
     writeln!(
         out,
-        "{} · {} confidence · seen in {} · {} · since {}{}",
+        "{} · {} confidence · seen in {} · {} · since {}{}{}",
         rule.severity(),
         rule.confidence(),
         witnesses(rule).join(" and "),
         rule.family(),
         rule.since(),
+        match &fixes(rule)[..] {
+            [] => String::new(),
+            fixes => format!(" · {} fixes", fixes.join(" and ")),
+        },
         if rule.is_opt_in() {
             " · runs under --pedantic"
         } else {
@@ -77,6 +82,10 @@ fn witnesses(rule: &Rule) -> Vec<&'static str> {
     rule.witness().iter().copied().map(Witness::as_str).collect()
 }
 
+fn fixes(rule: &Rule) -> Vec<&'static str> {
+    rule.fixes().iter().copied().map(Applicability::as_str).collect()
+}
+
 /// `rules --format json`; documented in `docs/json.md`.
 #[derive(Serialize)]
 struct Table {
@@ -91,7 +100,7 @@ struct Row {
     severity: &'static str,
     witness: Vec<&'static str>,
     summary: &'static str,
-    fix: bool,
+    fix: Vec<&'static str>,
     opt_in: bool,
 }
 
@@ -103,7 +112,7 @@ impl Table {
             severity: rule.severity().as_str(),
             witness: witnesses(rule),
             summary: rule.summary(),
-            fix: rule.has_fix(),
+            fix: fixes(rule),
             opt_in: rule.is_opt_in(),
         };
         Self {

@@ -3,7 +3,8 @@
 use std::io;
 
 use crate::cli::args::{AuditArgs, CheckArgs, Common};
-use crate::cli::{Status, color, complain, sink};
+use crate::cli::sink::SinkSpec;
+use crate::cli::{Status, color, complain, fix, sink};
 use crate::code::{self, CheckOptions};
 use crate::outcome::{FileKind, Outcome, Problem, ProblemKind};
 use crate::report::text::one_line;
@@ -12,10 +13,16 @@ use crate::select::{Hidden, Selection};
 use crate::transcript::{self, AuditOptions};
 
 pub(crate) fn check(args: &CheckArgs) -> io::Result<Status> {
+    if args.fixes.fix || args.fixes.diff {
+        return fix::run(args);
+    }
     let options = CheckOptions {
         paths: args.paths.clone(),
+        ..CheckOptions::default()
     };
-    finish(Half::Check, &args.common, || code::check(&options))
+    finish(Half::Check, &args.common, args.fixes.unsafe_fixes, || {
+        code::check(&options)
+    })
 }
 
 pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
@@ -23,10 +30,10 @@ pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
         paths: args.paths.clone(),
         input_format: args.input_format.clone(),
     };
-    finish(Half::Audit, &args.common, || transcript::audit(&options))
+    finish(Half::Audit, &args.common, false, || transcript::audit(&options))
 }
 
-fn finish(half: Half, common: &Common, run: impl FnOnce() -> Outcome + Send) -> io::Result<Status> {
+fn finish(half: Half, common: &Common, unsafe_fixes: bool, run: impl FnOnce() -> Outcome + Send) -> io::Result<Status> {
     let sinks = match sink::plan(&common.output.format) {
         Ok(sinks) => sinks,
         Err(message) => {
@@ -34,31 +41,51 @@ fn finish(half: Half, common: &Common, run: impl FnOnce() -> Outcome + Send) -> 
             return Ok(Status::Failed);
         }
     };
+    let mut outcome = threads(common)?.install(run);
+    let hidden = selection(common).apply(&mut outcome);
+    if common.output.verbose {
+        say_what_was_read(&outcome, hidden);
+    }
+    report(half, common, unsafe_fixes, &sinks, &outcome)
+}
+
+/// As many threads as the user allows.
+pub(super) fn threads(common: &Common) -> io::Result<rayon::ThreadPool> {
     let jobs = common.jobs.map_or(0, std::num::NonZero::get);
-    let pool = rayon::ThreadPoolBuilder::new()
+    rayon::ThreadPoolBuilder::new()
         .num_threads(jobs)
         .build()
-        .map_err(io::Error::other)?;
-    let mut outcome = pool.install(run);
-    let selection = Selection {
+        .map_err(io::Error::other)
+}
+
+/// Which findings the user wants to see.
+pub(super) fn selection(common: &Common) -> Selection {
+    Selection {
         select: common.rules.select.clone(),
         ignore: common.rules.ignore.clone(),
         pedantic: common.rules.pedantic,
         min_severity: common.rules.min_severity,
         min_confidence: common.rules.min_confidence,
-    };
-    let hidden = selection.apply(&mut outcome);
-    if common.output.verbose {
-        say_what_was_read(&outcome, hidden);
     }
+}
+
+/// Tells what a run came to, and how it ends.
+pub(super) fn report(
+    half: Half,
+    common: &Common,
+    unsafe_fixes: bool,
+    sinks: &[SinkSpec],
+    outcome: &Outcome,
+) -> io::Result<Status> {
     for problem in &outcome.problems {
         complain_about(problem);
     }
     let report = Report {
-        outcome: &outcome,
+        outcome,
         half,
         color: color::on_stdout(common.output.color),
         quiet: common.output.quiet,
+        unsafe_fixes,
     };
     // Files first: a reader who closes stdout early does not cost the user the other reports.
     let (files, stdout): (Vec<_>, Vec<_>) = sinks.iter().partition(|sink| sink.file.is_some());
@@ -69,7 +96,7 @@ fn finish(half: Half, common: &Common, run: impl FnOnce() -> Outcome + Send) -> 
         }
         sink::write(sink, &report)?;
     }
-    Ok(status(&outcome, common))
+    Ok(status(outcome, common))
 }
 
 /// What could not be read outweighs what was found; what was found outweighs what was refused.
@@ -112,7 +139,7 @@ pub(crate) fn complain_about(problem: &Problem) {
     }
 }
 
-fn say_what_was_read(outcome: &Outcome, hidden: Hidden) {
+pub(super) fn say_what_was_read(outcome: &Outcome, hidden: Hidden) {
     for file in &outcome.files {
         let read_as = match &file.kind {
             FileKind::Code { language } => language,

@@ -7,6 +7,7 @@ mod facts;
 mod flow;
 mod ir;
 mod lang;
+mod mending;
 mod project;
 mod rules;
 mod scope;
@@ -14,6 +15,7 @@ mod sites;
 mod source;
 mod vocabulary;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,8 +26,11 @@ use crate::finding::Finding;
 use crate::outcome::{Comment, FileKind, FileReport, Outcome, Problem, ProblemKind};
 use discover::Found;
 use ir::Module;
+use lang::Language;
+use mending::Mendable;
 use project::{ModuleIx, Project};
 pub use sites::{Condition, Does, Site};
+use source::Source;
 
 /// The stack of a worker. Code is refused beyond a depth; up to there everything may recurse.
 const STACK_BYTES: usize = 64 << 20;
@@ -35,7 +40,12 @@ const STACK_BYTES: usize = 64 << 20;
 pub struct CheckOptions {
     /// Files and folders, as the user named them.
     pub paths: Vec<PathBuf>,
+    /// What stands for the text of a file, by its path as in findings: a fix that is not written yet.
+    pub texts: Texts,
 }
+
+/// Texts of files, by their paths.
+pub type Texts = BTreeMap<PathBuf, Arc<str>>;
 
 /// Checks code. Every rule runs; the caller filters.
 #[must_use]
@@ -46,14 +56,20 @@ pub fn check(options: &CheckOptions) -> Outcome {
             problems,
             ..Outcome::default()
         };
-        let read: Vec<Read> = found.par_iter().map(read).collect();
+        let read: Vec<Read> = found.par_iter().map(|file| read(file, &options.texts)).collect();
         let mut modules = Vec::new();
         let mut sources = Vec::new();
+        let mut mendable = FxHashSet::default();
         for (file, read) in found.iter().zip(read) {
+            // What was read with a complaint is not the file that would be written.
+            let whole = read.problems.is_empty();
             outcome.problems.extend(read.problems);
             let Some((module, text)) = read.lowered else {
                 continue;
             };
+            if whole {
+                mendable.insert(&*file.path);
+            }
             outcome.comments.extend(comments(&module));
             outcome.files.push(FileReport {
                 path: file.path.clone(),
@@ -65,9 +81,21 @@ pub fn check(options: &CheckOptions) -> Outcome {
             modules.push(module);
         }
         outcome.findings = rules::run(&Project::new(modules));
+        let languages = found.iter().map(|file| (&*file.path, file.language));
+        let languages: FxHashMap<&Path, Language> = languages.filter(|(path, _)| mendable.contains(path)).collect();
+        let files = sources.iter().filter_map(|(path, text)| {
+            let language = *languages.get(&**path)?;
+            Some((&**path, Mendable { language, text }))
+        });
+        mending::spell(&mut outcome.findings, &files.collect());
         // A comment that hides nothing is a finding too, made later.
         let commented = outcome.comments.iter().map(|comment| &*comment.path);
-        let named: FxHashSet<&Path> = outcome.findings.iter().map(Finding::path).chain(commented).collect();
+        let fixed = outcome
+            .findings
+            .iter()
+            .filter_map(|finding| Some(&*finding.fix.as_ref()?.path));
+        let findings = outcome.findings.iter().map(Finding::path);
+        let named: FxHashSet<&Path> = findings.chain(commented).chain(fixed).collect();
         sources.retain(|(path, _)| named.contains(&**path));
         outcome.sources = sources.into_iter().collect();
         outcome
@@ -90,7 +118,7 @@ pub struct Mapped {
 pub fn map(options: &CheckOptions) -> Mapped {
     on_workers(|| {
         let (found, mut problems) = discover::files(&options.paths);
-        let read: Vec<Read> = found.par_iter().map(read).collect();
+        let read: Vec<Read> = found.par_iter().map(|file| read(file, &options.texts)).collect();
         let mut modules = Vec::new();
         let mut texts: FxHashMap<PathBuf, Arc<str>> = FxHashMap::default();
         for (file, read) in found.iter().zip(read) {
@@ -149,7 +177,7 @@ fn one_module(path: &Path) -> Result<Module, Problem> {
     }
     let (lowered, problems) = found
         .first()
-        .map(read)
+        .map(|file| read(file, &Texts::new()))
         .map_or((None, Vec::new()), |read| (read.lowered, read.problems));
     lowered.map(|(module, _)| module).ok_or_else(|| {
         problems.into_iter().next().unwrap_or_else(|| Problem {
@@ -168,8 +196,12 @@ struct Read {
     problems: Vec<Problem>,
 }
 
-fn read(file: &Found) -> Read {
-    let source = match source::read(&file.path) {
+fn read(file: &Found, texts: &Texts) -> Read {
+    let given = texts.get(&file.path).map(|text| Source {
+        text: Arc::clone(text),
+        complaint: None,
+    });
+    let source = match given.map_or_else(|| source::read(&file.path), Ok) {
         Ok(source) => source,
         Err(problem) => {
             return Read {
@@ -222,6 +254,15 @@ fn read(file: &Found) -> Read {
             }],
         },
     }
+}
+
+/// Whether a text that is to become that of a file can be parsed from its first line to its last.
+#[must_use]
+pub fn parses(path: &Path, text: &str) -> bool {
+    on_workers(|| {
+        let lowered = Language::of(path).map(|language| language.lower(path, text));
+        matches!(lowered, Some(Ok(module)) if module.unparsed.is_none())
+    })
 }
 
 /// The comments that speak to ctxlint.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use crate::finding::Span;
+use crate::finding::{Position, Span};
 use crate::outcome::{Problem, ProblemKind};
 
 /// The largest file that is read. People do not write larger ones, and generated ones have no bugs to mend.
@@ -75,6 +75,16 @@ pub(crate) fn bundled(text: &str) -> Option<u32> {
     let lines = text.lines().count().max(1);
     let long = text.lines().position(|line| line.len() > LONG)?;
     (text.len() / lines > MEAN).then_some(long as u32 + 1)
+}
+
+/// The line and the column of a byte.
+pub(crate) fn position(text: &str, byte: usize) -> Position {
+    let before = &text[..byte];
+    let line = before.rfind('\n').map_or(0, |end| end + 1);
+    Position {
+        line: memchr::memchr_iter(b'\n', before.as_bytes()).count() as u32 + 1,
+        column: before[line..].chars().count() as u32 + 1,
+    }
 }
 
 /// The text of a stretch in one line.

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use crate::finding::{Counterexample, Finding, Mark};
+use crate::mend::{Applicability, Fix};
 use crate::outcome::{FileKind, Limit, Outcome};
 use crate::report::text::{clip, one_line};
 use crate::report::{Half, Report, Totals, snippet};
@@ -50,6 +51,9 @@ fn write_finding(finding: &Finding, report: &Report<'_>, out: &mut dyn Write) ->
     if let Some(help) = &finding.help {
         write_wrapped("help: ", help, out)?;
     }
+    if let Some((fix, flags)) = shown_fix(finding, report) {
+        write_wrapped("help: ", &format!("fix available: {} ({flags})", fix.title), out)?;
+    }
     if !finding.also.is_empty() {
         let ids: Vec<_> = finding.also.iter().map(|rule| rule.id()).collect();
         write_wrapped("also: ", &ids.join(", "), out)?;
@@ -72,6 +76,15 @@ fn write_finding(finding: &Finding, report: &Report<'_>, out: &mut dyn Write) ->
         )?;
     }
     writeln!(out)
+}
+
+/// The fix of a finding, and the flags that apply it. Unsafe ones are shown to those who ask for them.
+fn shown_fix<'f>(finding: &'f Finding, report: &Report<'_>) -> Option<(&'f Fix, &'static str)> {
+    let fix = finding.fix.as_ref()?;
+    match fix.applicability {
+        Applicability::Safe => Some((fix, "--fix")),
+        Applicability::Unsafe => report.unsafe_fixes.then_some((fix, "--fix --unsafe-fixes")),
+    }
 }
 
 /// The turn and step of a recorded run, if the finding has them.
@@ -220,7 +233,29 @@ fn write_summary(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         0 => String::new(),
         hidden => format!(" ({hidden} hidden)"),
     };
-    writeln!(out, "{verb} {files}: {found}{hidden}")
+    writeln!(out, "{verb} {files}: {found}{hidden}")?;
+    let number = |wanted: Applicability| {
+        let fixes = report
+            .outcome
+            .findings
+            .iter()
+            .filter_map(|finding| finding.fix.as_ref());
+        fixes.filter(|fix| fix.applicability == wanted).count() as u64
+    };
+    match (number(Applicability::Safe), number(Applicability::Unsafe)) {
+        (0, 0) => Ok(()),
+        (0, more) => writeln!(out, "{} with --fix --unsafe-fixes", count_fixable(more)),
+        (safe, 0) => writeln!(out, "{} with --fix", count_fixable(safe)),
+        (safe, more) => writeln!(
+            out,
+            "{} with --fix, {more} more with --unsafe-fixes",
+            count_fixable(safe)
+        ),
+    }
+}
+
+fn count_fixable(number: u64) -> String {
+    format!("{number} can be fixed")
 }
 
 fn count(number: u64, word: &str) -> String {

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::finding::{Finding, Mark, ModelRow, Position, Related};
+use crate::mend::{Edit, Fix};
 use crate::outcome::{FileKind, FileReport};
 use crate::report::text::is_hazard;
 use crate::report::{Report, Totals};
@@ -51,6 +52,29 @@ struct FindingDto<'a> {
     counterexample: Vec<RowDto<'a>>,
     turn: Option<u32>,
     step: Option<&'a str>,
+    fix: Option<FixDto<'a>>,
+}
+
+#[derive(Serialize)]
+struct FixDto<'a> {
+    title: &'a str,
+    applicability: &'static str,
+    path: String,
+    edits: Vec<EditDto<'a>>,
+}
+
+#[derive(Serialize)]
+struct EditDto<'a> {
+    start: PlaceDto,
+    end: PlaceDto,
+    replacement: &'a str,
+}
+
+#[derive(Serialize)]
+struct PlaceDto {
+    line: u32,
+    column: u32,
+    byte: usize,
 }
 
 #[derive(Serialize)]
@@ -169,6 +193,28 @@ impl<'a> From<&'a Finding> for FindingDto<'a> {
             counterexample: rows.map(RowDto::from).collect(),
             turn: finding.turn,
             step: finding.step.as_deref(),
+            fix: finding.fix.as_ref().map(FixDto::from),
+        }
+    }
+}
+
+impl<'a> From<&'a Fix> for FixDto<'a> {
+    fn from(fix: &'a Fix) -> Self {
+        let place = |at: Position, byte| PlaceDto {
+            line: at.line,
+            column: at.column,
+            byte,
+        };
+        let edit = |edit: &'a Edit| EditDto {
+            start: place(edit.start, edit.range.start),
+            end: place(edit.end, edit.range.end),
+            replacement: &edit.replacement,
+        };
+        Self {
+            title: fix.title,
+            applicability: fix.applicability.as_str(),
+            path: path(&fix.path),
+            edits: fix.edits.iter().map(edit).collect(),
         }
     }
 }

@@ -34,6 +34,8 @@ pub struct Report<'a> {
     pub color: bool,
     /// Whether the human form leaves out coverage and summary.
     pub quiet: bool,
+    /// Whether the human form shows the unsafe fixes.
+    pub unsafe_fixes: bool,
 }
 
 /// A way to write a [`Report`].

@@ -137,6 +137,7 @@ fn written(outcome: &Outcome, format: Format, color: bool) -> String {
         half: Half::Check,
         color,
         quiet: false,
+        unsafe_fixes: false,
     };
     let mut out = Vec::new();
     format.write(&report, &mut out).expect("a vector takes every write");

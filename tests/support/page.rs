@@ -197,7 +197,10 @@ impl Project {
         }
         let paths = vec![folder.path().to_owned()];
         let mut outcome = match self.witness {
-            Witness::Code => code::check(&CheckOptions { paths }),
+            Witness::Code => code::check(&CheckOptions {
+                paths,
+                ..CheckOptions::default()
+            }),
             Witness::Transcript => transcript::audit(&AuditOptions {
                 paths,
                 input_format: self.format.clone(),
@@ -244,6 +247,7 @@ impl Project {
             },
             color: false,
             quiet: true,
+            unsafe_fixes: false,
         };
         let mut text = Vec::new();
         Format::Human

@@ -115,6 +115,40 @@ impl Composed {
     }
 }
 
+/// Whether messages stand where one of the history stood, between all before it and all behind it.
+fn replaces_one(facts: &Facts, segments: &[Segment]) -> bool {
+    let [Segment::Stretch(before), new @ .., Segment::Stretch(behind)] = segments else {
+        return false;
+    };
+    let slices = (facts.kind(*before), facts.kind(*behind));
+    let (
+        ExprKind::Slice {
+            start: None,
+            end: Some(end),
+            ..
+        },
+        ExprKind::Slice {
+            start: Some(start),
+            end: None,
+            ..
+        },
+    ) = slices
+    else {
+        return false;
+    };
+    let module = facts.module(before.module);
+    let next = match facts.kind(facts.beside(*behind, *start)) {
+        ExprKind::Binary {
+            op: BinaryOp::Add,
+            left,
+            right,
+        } => before.module == behind.module && same_spelling(module, *left, *end) && integer(module, *right) == Some(1),
+        _ => false,
+    };
+    let single = |segment: &Segment| matches!(segment, Segment::New(_) | Segment::Kept(_));
+    next && !new.is_empty() && new.iter().all(single)
+}
+
 impl Segment {
     fn is_list(&self) -> bool {
         matches!(self, Self::Whole | Self::Stretch(_) | Self::Part(_))
@@ -143,6 +177,16 @@ impl Edge {
 }
 
 impl Facts<'_> {
+    /// Whether an update holds all of the history, with something more or in place of one message,
+    /// whichever way it was made: it could stand for the history.
+    pub(crate) fn could_replace_all(&self, update: &Update) -> bool {
+        let ways = self.composition(update.messages, &update.key);
+        let whole = |way: &Composed| {
+            way.segments.contains(&Segment::Whole) || way.is_complete(self) || replaces_one(self, &way.segments)
+        };
+        !ways.is_empty() && ways.iter().all(|way| !way.removes() && whole(way))
+    }
+
     /// Whether an update clears the history before it adds its messages, whichever way it was made: they
     /// stand where it has them, whatever their ids.
     pub(crate) fn clears_first(&self, update: &Update) -> bool {

@@ -152,7 +152,7 @@ impl Facts<'_> {
     }
 
     /// Whether a list holds another one turned round.
-    pub(super) fn is_turned(&self, list: ExprRef) -> bool {
+    pub(crate) fn is_turned(&self, list: ExprRef) -> bool {
         let mut turned = false;
         let _ = reach(&self.graph, self.node(list), Direction::Backward, |flow, _, held, _| {
             turned |= held.is_empty() && flow == Flow::Part(Part::Reverse);

@@ -209,6 +209,12 @@ impl Facts<'_> {
         }
     }
 
+    /// Whether the items of a listing are names; entries with more to them cannot be compared.
+    pub(crate) fn lists_names(&self, unordered: &Unordered) -> bool {
+        let path = self.call(unordered.source).and_then(|(callee, _)| self.path(callee));
+        path.is_some_and(|path| !self.vocabulary.lists_entries(&path))
+    }
+
     /// Whether all items of `reached[index]` are run through in their own order on the way, and nothing
     /// sorts them.
     fn keeps_order_of(&self, reached: &[Reached], index: usize, way: &[ExprRef]) -> bool {

@@ -3,12 +3,15 @@
 mod position;
 mod python;
 mod rust;
+mod spelling;
 mod survey;
 mod typescript;
 
 use std::path::Path;
 
 use super::ir::Module;
+use crate::mend::Mend;
+pub(crate) use spelling::Spelled;
 
 /// A language. To add one: a folder here, a line in each of these tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,5 +76,16 @@ impl Language {
             Self::TypeScript | Self::JavaScript => typescript::lower(path, text, self.name()),
             Self::Rust => rust::lower(path, text),
         }
+    }
+
+    /// The edits that mend something in a file, for each in turn; `None` where the language has no sure
+    /// words for it.
+    pub(crate) fn spell(self, path: &Path, text: &str, mends: &[&Mend]) -> Vec<Option<Spelled>> {
+        let spelled = match self {
+            Self::Python => python::spell(text, mends),
+            Self::TypeScript | Self::JavaScript => typescript::spell(path, text, mends),
+            Self::Rust => rust::spell(text, mends),
+        };
+        spelled.unwrap_or_else(|| mends.iter().map(|_| None).collect())
     }
 }

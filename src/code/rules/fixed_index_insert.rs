@@ -2,6 +2,7 @@
 
 use crate::code::facts::{Facts, FixedInsert, OrderLost};
 use crate::finding::{Finding, Related, Witness};
+use crate::mend::Mend;
 use crate::rule;
 
 /// Adds what it finds.
@@ -30,5 +31,11 @@ fn report(facts: &Facts, insert: &FixedInsert) -> Finding {
         message: "it runs for each of these".to_owned(),
     });
     finding.help = Some(help.to_owned());
+    if insert.lost == OrderLost::Index && insert.repeated.module == insert.at.module {
+        finding.mend = Some(Mend::AdvanceIndex {
+            insert: facts.span(insert.at),
+            items: facts.span(insert.repeated),
+        });
+    }
     finding
 }

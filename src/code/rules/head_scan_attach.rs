@@ -9,6 +9,7 @@ use crate::code::ir::{ExprKind, Name};
 use crate::code::project::ExprRef;
 use crate::code::vocabulary::{Field, Purpose, Role, Strength};
 use crate::finding::{Confidence, Counterexample, Finding, Related, Witness};
+use crate::mend::Mend;
 use crate::rule;
 
 /// Reports every search from the head whose match is attached to or asked.
@@ -443,6 +444,14 @@ fn report(facts: &Facts, scan: &Scan, wants: Wants, worst: &Harm, all: &[Harm]) 
     };
     finding.help = Some(row);
     finding.counterexample = Some(example(facts, worst));
+    // What stands at a fixed place was not searched for: nobody knows what is meant instead.
+    // The head of a list that was turned is its newest message.
+    if scan.constant.is_none() && scan.list.module == scan.site.module && !facts.is_turned(scan.list) {
+        finding.mend = Some(Mend::SearchFromTail {
+            search: facts.span(scan.site),
+            list: facts.span(scan.list),
+        });
+    }
     finding
 }
 

@@ -6,6 +6,7 @@ use crate::code::facts::{Facts, Fate, Found, Pick, Swap, Update};
 use crate::code::project::ExprRef;
 use crate::code::vocabulary::Role;
 use crate::finding::{Confidence, Finding, Related, Severity, Witness};
+use crate::mend::Mend;
 use crate::rule;
 
 /// Reports every id-swap that goes to a reducer that merges by id.
@@ -65,6 +66,11 @@ fn report(facts: &Facts, swap: &Swap, found: &[Found]) -> Finding {
         "{}; a swap is safe only where the target is tested to be the last element of the list",
         matrix::STATE
     ));
+    finding.mend = update(facts, swap)
+        .filter(|update| facts.could_replace_all(update))
+        .map(|update| Mend::ReplaceAll {
+            list: facts.span(update.messages),
+        });
     let role = facts
         .construction(swap.taker)
         .and_then(|made| made.role)

@@ -4,6 +4,7 @@ use crate::code::counterexample::put_before;
 use crate::code::facts::{Applied, Composed, Facts};
 use crate::code::vocabulary::Fold;
 use crate::finding::{Finding, Related, Witness};
+use crate::mend::Mend;
 use crate::rule;
 
 /// Reports updates whose order the reducer does not take over.
@@ -33,6 +34,9 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
                 .to_owned(),
         );
         finding.counterexample = Some(put_before());
+        finding.mend = facts.could_replace_all(update).then(|| Mend::ReplaceAll {
+            list: facts.span(update.messages),
+        });
         findings.push(finding);
     }
 }

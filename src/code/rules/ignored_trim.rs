@@ -2,8 +2,10 @@
 
 use crate::code::counterexample::returned_part;
 use crate::code::facts::{Applied, Facts};
+use crate::code::ir::ExprKind;
 use crate::code::vocabulary::Fold;
 use crate::finding::{Finding, Related, Witness};
+use crate::mend::Mend;
 use crate::rule;
 
 /// Reports updates that leave messages out and remove none.
@@ -37,6 +39,11 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
                 .to_owned(),
         );
         finding.counterexample = Some(returned_part());
+        // A slice that really cut would cut a turn in two.
+        let is_slice = matches!(facts.kind(trimmed), ExprKind::Slice { .. });
+        finding.mend = (!is_slice).then(|| Mend::ReplaceAll {
+            list: facts.span(update.messages),
+        });
         findings.push(finding);
     }
 }

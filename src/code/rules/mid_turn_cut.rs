@@ -4,6 +4,7 @@ use super::split_tool_pair;
 use crate::code::counterexample::{Left, cut as story, cut_for_good};
 use crate::code::facts::{Cut, Facts, Keeps, Means, Reach, Safety};
 use crate::finding::{Finding, Related, Severity, Witness};
+use crate::mend::Mend;
 use crate::rule;
 
 /// Reports cuts of a history that no search for a turn boundary protects.
@@ -36,6 +37,11 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
             (Keeps::Oldest, _) => story(Left::Oldest),
             (_, Reach::Durable) if cut.means == Means::Library => cut_for_good(Left::Pair),
             _ => story(Left::Pair),
+        });
+        finding.mend = facts.trim_start(cut.site).map(|(name, value)| Mend::NameArgument {
+            call: facts.span(cut.site),
+            name,
+            value,
         });
         for product in &cut.products {
             let mut written = Finding::at(

@@ -6,6 +6,7 @@ use crate::code::facts::{Facts, Prefix, PrefixPart, Unordered};
 use crate::code::project::ModuleIx;
 use crate::code::vocabulary::UnorderedKind;
 use crate::finding::{Confidence, Finding, Position, Related, Witness};
+use crate::mend::Mend;
 use crate::rule;
 
 /// Adds what it finds.
@@ -64,6 +65,15 @@ fn report(facts: &Facts, unordered: &Unordered, prefix: &Prefix) -> Finding {
             message: "it has no order of its own".to_owned(),
         });
     }
+    let sortable = match unordered.kind {
+        UnorderedKind::Set => true,
+        UnorderedKind::Listing => facts.lists_names(unordered),
+        UnorderedKind::Map | UnorderedKind::Completion => false,
+    };
+    finding.mend = sortable.then(|| Mend::Sort {
+        items: facts.span(unordered.at),
+        names: unordered.kind == UnorderedKind::Listing,
+    });
     finding.help = Some(
         "sort the items before they become text or a list of tools, or keep them in something that remembers the order \
          in which they were written"

@@ -7,6 +7,7 @@ use crate::code::ir::ExprKind;
 use crate::code::project::ExprRef;
 use crate::code::vocabulary::{Granularity, Runs};
 use crate::finding::{Confidence, Finding, Related, Severity, Witness};
+use crate::mend::Mend;
 use crate::rule;
 
 /// Adds what it finds.
@@ -137,7 +138,21 @@ fn report(facts: &Facts, at: ExprRef, mut seen: Vec<Seen>) -> Option<Finding> {
         });
     }
     finding.help = Some(help(worst).to_owned());
+    finding.mend = coarser(facts, worst, &seen);
     Some(finding)
+}
+
+/// A clock alone can tell the day instead.
+fn coarser(facts: &Facts, worst: &Seen, seen: &[Seen]) -> Option<Mend> {
+    let is_clock = |one: &Seen| one.source.cause == Cause::Clock || one.severity == Severity::Info;
+    if worst.source.granularity == Granularity::Day || !seen.iter().all(is_clock) {
+        return None;
+    }
+    let clock = worst.source.at;
+    let behind = worst.source.way.iter().copied().filter(|place| *place != clock);
+    let here = behind.take_while(|place| place.module == clock.module);
+    let way = std::iter::once(clock).chain(here).map(|place| facts.span(place));
+    Some(Mend::CoarsenClock { way: way.collect() })
 }
 
 fn what(source: &Source) -> String {

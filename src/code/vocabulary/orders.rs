@@ -61,6 +61,12 @@ impl Vocabulary {
             .any(|file| file.cache_markers.iter().any(|marker| marker == name))
     }
 
+    /// Whether a listing gives more than names: its items cannot be compared.
+    pub(crate) fn lists_entries(&self, path: &str) -> bool {
+        let mut known = self.files.iter().flat_map(|file| &file.unordered.entries);
+        known.any(|known| last_segment(known) == last_segment(path))
+    }
+
     /// What a call outside the project gives, if that has no order of its own.
     pub(crate) fn unordered_call(&self, path: &str) -> Option<UnorderedKind> {
         let named = |list: fn(&Framework) -> &Vec<String>| {

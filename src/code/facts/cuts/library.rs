@@ -1,6 +1,6 @@
 //! Cuts that a library makes: trims, inherited methods, bounded queues, limited reads.
 
-use super::{Finder, Keeps, Means, Safety, Seen, bounds};
+use super::{Facts, Finder, Keeps, Means, Safety, Seen, bounds};
 use crate::code::flow::graph::{Flow, Node};
 use crate::code::ir::{Arg, ExprId, ExprKind, Literal};
 use crate::code::project::{ClassRef, ExprRef};
@@ -181,5 +181,23 @@ impl Finder<'_, '_> {
             }
         }
         if found.is_empty() { vec![node] } else { found }
+    }
+}
+
+impl Facts<'_> {
+    /// The argument, and its value, that makes a library's cut start where a turn begins, if it is not
+    /// told where to start.
+    pub(crate) fn trim_start(&self, call: ExprRef) -> Option<(String, String)> {
+        let (callee, args) = self.call(call)?;
+        let trim = self
+            .vocabulary
+            .trim(&self.path(callee)?, self.frameworks(call.module))?;
+        if trim.filters || trim.start.find(args).is_some() {
+            return None;
+        }
+        Some((
+            trim.start.keywords.first()?.clone(),
+            trim.boundary_starts.first()?.clone(),
+        ))
     }
 }

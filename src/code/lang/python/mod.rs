@@ -3,6 +3,7 @@
 mod brackets;
 mod classes;
 mod expressions;
+mod fixes;
 mod functions;
 mod idioms;
 mod imports;
@@ -16,7 +17,7 @@ mod text;
 use std::path::Path;
 
 use rustc_hash::FxHashMap;
-use tree_sitter::{Node, Parser};
+use tree_sitter::{Node, Parser, Tree};
 
 use super::Refusal;
 use super::position::Positions;
@@ -25,6 +26,7 @@ use crate::code::ir::{
     Class, ClassId, Expr, ExprId, ExprKind, Function, FunctionId, Import, Module, Name, Place, Stmt,
 };
 use crate::code::scope::Scopes;
+pub(super) use fixes::spell;
 
 /// What the survey has to know.
 const GRAMMAR: Grammar = Grammar {
@@ -39,11 +41,7 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
     if let Some(line) = brackets::too_deep(text, survey::MAX_DEPTH) {
         return Err(survey::too_deep(line));
     }
-    let mut parser = Parser::new();
-    parser
-        .set_language(&tree_sitter_python::LANGUAGE.into())
-        .expect("the grammar and the parser are versions that fit, which any test shows");
-    let Some(tree) = parser.parse(text, None) else {
+    let Some(tree) = parse(text) else {
         return Err(Refusal {
             line: 1,
             message: "the parser gave up on this file".to_owned(),
@@ -86,6 +84,14 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
     let scopes = Scopes::of(&module);
     idioms::mark(&mut module, &scopes);
     Ok(module)
+}
+
+fn parse(text: &str) -> Option<Tree> {
+    let mut parser = Parser::new();
+    parser
+        .set_language(&tree_sitter_python::LANGUAGE.into())
+        .expect("the grammar and the parser are versions that fit, which any test shows");
+    parser.parse(text, None)
 }
 
 /// Whether the path is one that pytest or unittest would collect from, or a helper beside such files.

@@ -9,6 +9,7 @@ mod branches;
 mod chain_ends;
 mod closures;
 mod expressions;
+mod fixes;
 mod items;
 mod iterators;
 mod loops;
@@ -37,6 +38,7 @@ use crate::code::ir::{
     Class, ClassId, Expr, ExprId, ExprKind, Function, FunctionId, Import, Module, Name, Place, Stmt, StmtKind,
 };
 use blocks::Dest;
+pub(super) use fixes::spell;
 use paths::Home;
 
 /// The stems of files that stand for their folder.

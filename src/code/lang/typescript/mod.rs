@@ -6,6 +6,7 @@ mod callbacks;
 mod calls;
 mod classes;
 mod expressions;
+mod fixes;
 mod functions;
 mod gaps;
 mod idioms;
@@ -25,7 +26,7 @@ mod text;
 use std::path::Path;
 
 use rustc_hash::FxHashMap;
-use tree_sitter::{Node, Parser};
+use tree_sitter::{Node, Parser, Tree};
 
 use super::Refusal;
 use super::position::Positions;
@@ -34,6 +35,7 @@ use crate::code::ir::{
     Class, ClassId, Expr, ExprId, ExprKind, Function, FunctionId, Import, Literal, Module, Name, Place, Stmt, StmtKind,
 };
 use callbacks::Alias;
+pub(super) use fixes::spell;
 use scopes::Names;
 
 /// The stem of a file that stands for its folder.
@@ -52,16 +54,7 @@ pub(super) fn lower(path: &Path, text: &str, language: &'static str) -> Result<M
     if let Some(line) = brackets::too_deep(text) {
         return Err(super::survey::too_deep(line));
     }
-    let mut parser = Parser::new();
-    // `<T>value` is a cast in one grammar and an element in the other, which reads plain JavaScript too.
-    let grammar = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("ts" | "mts" | "cts") => tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
-        _ => tree_sitter_typescript::LANGUAGE_TSX,
-    };
-    parser
-        .set_language(&grammar.into())
-        .expect("the grammar and the parser are versions that fit, which any test shows");
-    let Some(tree) = parser.parse(gaps::filled(text).as_bytes(), None) else {
+    let Some(tree) = parse(path, text) else {
         return Err(Refusal {
             line: 1,
             message: "the parser gave up on this file".to_owned(),
@@ -110,6 +103,19 @@ pub(super) fn lower(path: &Path, text: &str, language: &'static str) -> Result<M
         comments: survey.comments,
         unparsed: survey.first_error,
     })
+}
+
+fn parse(path: &Path, text: &str) -> Option<Tree> {
+    let mut parser = Parser::new();
+    // `<T>value` is a cast in one grammar and an element in the other, which reads plain JavaScript too.
+    let grammar = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("ts" | "mts" | "cts") => tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
+        _ => tree_sitter_typescript::LANGUAGE_TSX,
+    };
+    parser
+        .set_language(&grammar.into())
+        .expect("the grammar and the parser are versions that fit, which any test shows");
+    parser.parse(gaps::filled(text).as_bytes(), None)
 }
 
 /// Whether the path is one that the usual runners collect tests from, or a helper beside such files.

@@ -117,6 +117,8 @@ pub(crate) struct Unordered {
     pub(crate) types: Vec<String>,
     /// Calls that list a directory.
     pub(crate) listings: Vec<String>,
+    /// Those of them whose items are more than names.
+    pub(crate) entries: Vec<String>,
     /// Calls that give results as they are ready.
     pub(crate) completions: Vec<String>,
     /// Last words of the names of functions that make a part of a prompt.
