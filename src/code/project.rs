@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 
 pub(crate) use calls::CallSite;
 pub(crate) use classes::{ClassFacts, ClassKind};
+pub(crate) use types::returned;
 
 use super::ir::{Class, ClassId, ExprId, Function, FunctionId, Module, Name, Special};
 use super::scope::Scopes;

@@ -1,7 +1,7 @@
-//! Reads of fields, and the words that they are compared with.
+//! Reads of fields, the words that they are compared with, and what a variable is given.
 
 use crate::code::facts::Facts;
-use crate::code::ir::{ExprKind, Intrinsic, Name};
+use crate::code::ir::{ExprKind, Intrinsic, Name, StmtKind};
 use crate::code::project::ExprRef;
 
 /// The subject and the name of a read of a field: `m.role`, `m["role"]`, `m.get("role")`,
@@ -38,5 +38,14 @@ pub(crate) fn words_of(facts: &Facts, expr: ExprRef) -> Vec<Name> {
         ExprKind::Attribute { name, .. } => vec![name.clone()],
         ExprKind::Name(_) => facts.project.constant(expr).into_iter().collect(),
         _ => facts.text(expr).cloned().into_iter().collect(),
+    }
+}
+
+/// The value that an assignment gives to a target.
+pub(crate) fn assigned(facts: &Facts, target: ExprRef) -> Option<ExprRef> {
+    let paths = facts.paths.function(facts.owner(target));
+    match &paths.stmt(paths.stmt_of(target.expr)?).kind {
+        StmtKind::Assign { targets, value, .. } if targets.contains(&target.expr) => Some(facts.beside(target, *value)),
+        _ => None,
     }
 }

@@ -1,5 +1,6 @@
 //! Values whose items come in an order of their own and that reach the prefix of a call.
 
+use super::fields::assigned;
 use super::{Facts, Prefix, PrefixPart};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::reach::{Direction, Held, Reached, reach};
@@ -94,7 +95,7 @@ impl Facts<'_> {
             let way = self.exprs_on(&reached, index);
             let Some(source) = way.first().copied() else { continue };
             let known = found.iter().any(|known| known.source == source);
-            if known || self.module(source.module).is_test || !self.keeps_order_of(&reached, index, &way) {
+            if known || self.module(source.module).is_test || !self.keeps_order_of(&reached, index, &way, false) {
                 continue;
             }
             let at = self.run_through(&way).unwrap_or(source);
@@ -133,15 +134,8 @@ impl Facts<'_> {
             return None;
         };
         let at = self.beside(added, iter);
-        let sorted = reached_by(reached, index)
-            .into_iter()
-            .any(|(from, to)| self.sorts_on(from, to));
         let way = self.exprs_on(reached, index);
-        if sorted
-            || way
-                .iter()
-                .any(|expr| self.is_sorted_in_place(*expr) || self.is_being_sorted(*expr))
-        {
+        if !self.keeps_order_of(reached, index, &way, true) {
             return None;
         }
         let behind = reach(&self.graph, self.node(at), Direction::Backward, |flow, _, held, _| {
@@ -156,12 +150,6 @@ impl Facts<'_> {
             let source = *self.exprs_on(&behind, index).first()?;
             matches!(one.held.last(), None | Some(Held::Item)).then_some(Unordered { source, at, kind })
         })
-    }
-
-    /// Whether a step puts a list in an order.
-    fn sorts_on(&self, from: Node, to: Node) -> bool {
-        let mut flows = self.graph.outgoing(from).iter().filter(|edge| edge.node == to);
-        flows.any(|edge| edge.flow == Flow::Part(Part::Sort) && !self.is_set(to))
     }
 
     fn unordered_kind(&self, one: &Reached) -> Option<UnorderedKind> {
@@ -216,28 +204,71 @@ impl Facts<'_> {
     }
 
     /// Whether all items of `reached[index]` are run through in their own order on the way, and nothing
-    /// sorts them.
-    fn keeps_order_of(&self, reached: &[Reached], index: usize, way: &[ExprRef]) -> bool {
-        let mut at = index;
-        let mut many = false;
-        while let Some(next) = reached[at].previous {
-            let (from, to) = (reached[at].node, reached[next as usize].node);
-            let flows = self.graph.outgoing(from).iter().filter(|edge| edge.node == to);
-            for edge in flows {
+    /// sorts them; `ordered` if the order of something else has gone into it already.
+    fn keeps_order_of(&self, reached: &[Reached], index: usize, way: &[ExprRef], ordered: bool) -> bool {
+        let mut many = ordered;
+        // One item alone tells nothing of the order, until it is put beside the others.
+        let mut alone = false;
+        for (from, to) in reached_by(reached, index) {
+            let mut taken = false;
+            let mut gathered = false;
+            for edge in self.graph.outgoing(from).iter().filter(|edge| edge.node == to) {
                 match edge.flow {
                     Flow::Part(Part::Sort) if !self.is_set(to) => return false,
                     Flow::Element if self.picks_one(to) => return false,
+                    Flow::Element => taken = true,
                     // Who knows what a call makes of a set that nobody has run through.
-                    Flow::Opaque if !many => return false,
-                    Flow::Element | Flow::Part(Part::Map | Part::Copy | Part::Concat) | Flow::Text => many = true,
+                    Flow::Opaque if !many && !alone => return false,
+                    Flow::Into => gathered |= !self.is_written_list(to),
+                    Flow::Part(Part::Map | Part::Copy | Part::Concat) | Flow::Text => {
+                        gathered |= !alone || self.is_added_to(to);
+                    }
+                    Flow::Same => gathered |= alone && self.gets_more(to),
                     _ => {}
                 }
             }
-            at = next as usize;
+            if taken {
+                (many, alone) = (false, true);
+            } else if gathered {
+                (many, alone) = (true, false);
+            }
         }
         many && !way
             .iter()
             .any(|expr| self.is_sorted_in_place(*expr) || self.is_being_sorted(*expr))
+    }
+
+    /// Whether a node is a list or a dictionary that is written out, not one that is filled.
+    fn is_written_list(&self, node: Node) -> bool {
+        let expr = self.graph.as_expr(node);
+        expr.is_some_and(|expr| matches!(self.kind(expr), ExprKind::List { .. } | ExprKind::Dict(_)))
+    }
+
+    /// Whether a node is a place that something is added to.
+    fn is_added_to(&self, node: Node) -> bool {
+        self.graph.as_expr(node).is_none_or(|expr| self.graph.is_target(expr))
+    }
+
+    /// Whether a node is a variable that gets its own value and something more: `text = text + line`.
+    fn gets_more(&self, node: Node) -> bool {
+        let Some(target) = self.graph.as_expr(node).filter(|expr| self.graph.is_target(*expr)) else {
+            return false;
+        };
+        let ExprKind::Name(name) = self.kind(target) else {
+            return false;
+        };
+        let Some(value) = assigned(self, target) else {
+            return false;
+        };
+        let puts_together = matches!(
+            self.kind(value),
+            ExprKind::Binary { .. } | ExprKind::Template(_) | ExprKind::List { .. }
+        );
+        puts_together
+            && self
+                .module(value.module)
+                .inside(value.expr)
+                .any(|part| matches!(self.kind(self.beside(value, part)), ExprKind::Name(other) if other == name))
     }
 
     fn is_set(&self, node: Node) -> bool {

@@ -1,4 +1,4 @@
-//! The expressions directly inside an expression.
+//! The expressions inside an expression.
 
 use crate::code::ir::{ExprId, ExprKind, Module, TemplatePart, written};
 
@@ -50,5 +50,15 @@ impl Module {
             ExprKind::Bind { target, value } => vec![*target, *value],
             ExprKind::Other(children) => children.clone(),
         }
+    }
+
+    /// An expression and all that is inside it, in no order that means anything.
+    pub(crate) fn inside(&self, expr: ExprId) -> impl Iterator<Item = ExprId> + '_ {
+        let mut open = vec![expr];
+        std::iter::from_fn(move || {
+            let expr = open.pop()?;
+            open.extend(self.children(expr));
+            Some(expr)
+        })
     }
 }

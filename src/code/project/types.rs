@@ -272,7 +272,7 @@ impl Search<'_> {
 }
 
 /// The values of the `return` statements in a body.
-fn returned(body: &[Stmt]) -> Vec<ExprId> {
+pub(crate) fn returned(body: &[Stmt]) -> Vec<ExprId> {
     let mut values = Vec::new();
     for stmt in body {
         if let StmtKind::Return(Some(value)) = stmt.kind {

@@ -1,10 +1,10 @@
 //! Single messages of a list: new ones, edited ones, markers that remove.
 
 use super::{Composer, Segment};
-use crate::code::facts::fields::field_read;
+use crate::code::facts::fields::{assigned, field_read};
 use crate::code::flow::graph::{Flow, Origin};
 use crate::code::flow::reach::{Direction, reach};
-use crate::code::ir::{ExprKind, StmtKind};
+use crate::code::ir::ExprKind;
 use crate::code::project::ExprRef;
 use crate::code::vocabulary::Field;
 
@@ -75,7 +75,7 @@ impl Composer<'_, '_> {
                     for edge in self.facts.graph.incoming(self.facts.node(expr)) {
                         if edge.flow == Flow::Same
                             && let Some(target) = self.facts.graph.as_expr(edge.node)
-                            && let Some(value) = self.value_of(target)
+                            && let Some(value) = assigned(self.facts, target)
                             && !matches!(self.facts.kind(value), ExprKind::Name(_))
                         {
                             open.push(value);
@@ -95,16 +95,6 @@ impl Composer<'_, '_> {
             }
         }
         false
-    }
-
-    pub(super) fn value_of(&self, target: ExprRef) -> Option<ExprRef> {
-        let paths = self.facts.paths.function(self.facts.owner(target));
-        match &paths.stmt(paths.stmt_of(target.expr)?).kind {
-            StmtKind::Assign { targets, value, .. } if targets.contains(&target.expr) => {
-                Some(self.facts.beside(target, *value))
-            }
-            _ => None,
-        }
     }
 
     /// `state["messages"]`, `state.messages`, `state.get("messages", [])` of a state that is a parameter.

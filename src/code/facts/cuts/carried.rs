@@ -5,7 +5,7 @@ use super::Finder;
 use crate::code::facts::Facts;
 use crate::code::facts::fields::field_read;
 use crate::code::flow::paths::own_exprs;
-use crate::code::ir::{CompareOp, ExprId, ExprKind, Literal, Name, StmtKind};
+use crate::code::ir::{CompareOp, ExprKind, Literal, Name, StmtKind};
 use crate::code::project::{ExprRef, FuncRef};
 use crate::code::vocabulary::{Block, Field};
 
@@ -103,15 +103,7 @@ fn mentions(facts: &Facts, expr: ExprRef, name: &Name) -> bool {
 
 fn inside<'a>(facts: &'a Facts, expr: ExprRef) -> impl Iterator<Item = ExprRef> + use<'a> {
     let module = facts.module(expr.module);
-    let mut open = vec![expr.expr];
-    std::iter::from_fn(move || {
-        let inner: ExprId = open.pop()?;
-        open.extend(module.children(inner));
-        Some(ExprRef {
-            module: expr.module,
-            expr: inner,
-        })
-    })
+    module.inside(expr.expr).map(move |inner| facts.beside(expr, inner))
 }
 
 /// Reads an expression and the helpers of the project that it names.

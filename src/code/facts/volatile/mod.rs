@@ -242,7 +242,8 @@ impl Facts<'_> {
         }
         match flow {
             Flow::Test | Flow::Position | Flow::Select | Flow::Length => false,
-            Flow::Opaque => self.shows_through(from),
+            // One field of what `vars(options)` gives is not made of all the others.
+            Flow::Opaque => !matches!(held.last(), Some(Held::Field(_))) && self.shows_through(from),
             // A display is text of all its parts; an object is more than what somebody put in a field of it,
             // unless it is written out and the field was made into text for that.
             Flow::Store(_) if held.is_empty() => {

@@ -2,7 +2,8 @@
 
 use super::{Builder, Env};
 use crate::code::flow::graph::{Context, Flow, Node, Origin, Part, Symbol};
-use crate::code::ir::{BinaryOp, ExprId, ExprKind, Literal, Name};
+use crate::code::ir::{BinaryOp, ExprId, ExprKind, Intrinsic, Literal, Name};
+use crate::code::project::returned;
 
 impl Builder<'_> {
     pub(super) fn update(&mut self, target: ExprId, op: BinaryOp, value: ExprId, env: &mut Env) {
@@ -102,6 +103,7 @@ impl Builder<'_> {
                     }
                     _ => None,
                 });
+                let places_known = source.is_some_and(|source| self.is_row(source, items.len()));
                 for (index, item) in items.iter().enumerate() {
                     match &parts {
                         Some(parts) => {
@@ -122,8 +124,10 @@ impl Builder<'_> {
                         None => {
                             let field = self.position(index);
                             self.assign(item.value, Context::Expr(target), None, value, field, env);
-                            let node = self.node(item.value);
-                            self.graph.link(value, Flow::Element, node);
+                            if !places_known {
+                                let node = self.node(item.value);
+                                self.graph.link(value, Flow::Element, node);
+                            }
                         }
                     }
                 }
@@ -131,6 +135,33 @@ impl Builder<'_> {
             _ => {
                 self.eval_children(target, env);
             }
+        }
+    }
+
+    /// Whether a value is always a row of so many parts that are written one by one, each with a place of
+    /// its own: what a function of the project returns as `a, b`.
+    fn is_row(&self, value: ExprId, parts: usize) -> bool {
+        match self.module.kind(value) {
+            ExprKind::Await(inner) => self.is_row(*inner, parts),
+            ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Pass => {
+                idiom.operands.first().is_some_and(|inner| self.is_row(*inner, parts))
+            }
+            ExprKind::Call { .. } => {
+                let callees = self.project.callees_of(self.at(value));
+                !callees.is_empty()
+                    && callees.iter().all(|callee| {
+                        let module = self.project.module(callee.module);
+                        let values = returned(&module.function(callee.function).body);
+                        !values.is_empty()
+                            && values.iter().all(|value| match module.kind(*value) {
+                                ExprKind::List { items, .. } => {
+                                    items.len() == parts && items.iter().all(|item| !item.spread)
+                                }
+                                _ => false,
+                            })
+                    })
+            }
+            _ => false,
         }
     }
 
