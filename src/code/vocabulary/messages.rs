@@ -1,7 +1,9 @@
 //! Messages, their fields, and the lists they stand in.
 
+use std::borrow::Cow;
+
 use super::schema::{Block, Constructor, Fold, Removal, Rendering, Strength};
-use super::words::{end_in, last_segment, paths, place_of, same_name, words};
+use super::words::{end_in, last_segment, of_elements, paths, place_of, same_name, words};
 use super::{Frameworks, Purpose, Role, Vocabulary};
 
 /// What an attribute or a key of a message holds.
@@ -99,6 +101,17 @@ impl Vocabulary {
         self.roles.get(&literal.to_lowercase()).copied()
     }
 
+    /// The role that a literal stands for in a field of so sure a name. `function` is a kind of code too,
+    /// of a declaration or of a symbol, and says nothing where the field need not be a role.
+    pub(crate) fn role_in(&self, literal: &str, field: Strength) -> Option<Role> {
+        let sure = field == Strength::Strong
+            || !self
+                .files
+                .iter()
+                .any(|file| file.code_kinds.iter().any(|word| word == literal));
+        self.role(literal).filter(|_| sure)
+    }
+
     /// The kind of content block or item that a literal stands for.
     pub(crate) fn block(&self, literal: &str) -> Option<Block> {
         self.blocks.get(&literal.to_lowercase()).copied()
@@ -156,6 +169,7 @@ impl Vocabulary {
 
     /// What an annotation says about histories.
     pub(crate) fn history_type(&self, annotation: &str, here: Frameworks) -> Option<HistoryType> {
+        let annotation = &*self.of_elements(annotation);
         let names: Vec<&str> = paths(annotation).map(last_segment).collect();
         let is_in = |list: &[String], name: &&str| list.iter().any(|entry| entry == name);
         let any = |pick: fn(&super::schema::HistoryNames) -> &Vec<String>| {
@@ -201,6 +215,21 @@ impl Vocabulary {
         } else {
             Some(HistoryType::Message(strength))
         }
+    }
+
+    /// An annotation without what the elements of a list are themselves generic over: `list[Job[Message]]`
+    /// is a list of jobs.
+    pub(crate) fn of_elements<'a>(&self, annotation: &'a str) -> Cow<'a, str> {
+        let any = |name: &str, pick: fn(&super::schema::HistoryNames) -> &Vec<String>| {
+            self.files
+                .iter()
+                .any(|file| pick(&file.history).iter().any(|one| one == name))
+        };
+        of_elements(
+            annotation,
+            |name| any(name, |history| &history.containers),
+            |name| any(name, |history| &history.wrappers),
+        )
     }
 
     /// Whether `holder[key]` or `holder.key` reads a history from a state.

@@ -108,6 +108,8 @@ pub(crate) struct Framework {
     pub(crate) clock_manners: Vec<String>,
     /// First words of the names of methods that put something in an object.
     pub(crate) setters: Vec<String>,
+    /// Words for roles that are kinds of code as well.
+    pub(crate) code_kinds: Vec<String>,
     /// Names of methods that are given the text before every history.
     pub(crate) prefix_setters: Vec<String>,
     /// Calls that make text of what they are given.

@@ -51,6 +51,43 @@ pub(crate) fn paths(text: &str) -> impl Iterator<Item = &str> {
         .filter(|path| path.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
+/// An annotation without the arguments of generic types that stand inside a container and are neither
+/// containers nor wrappers themselves.
+pub(super) fn of_elements(
+    annotation: &str,
+    is_container: impl Fn(&str) -> bool,
+    is_wrapper: impl Fn(&str) -> bool,
+) -> Cow<'_, str> {
+    if annotation.matches('[').count() < 2 {
+        return Cow::Borrowed(annotation);
+    }
+    let mut kept = String::with_capacity(annotation.len());
+    // For every open bracket, whether it is that of a container, and whether what is in it is left out.
+    let mut open: Vec<(bool, bool)> = Vec::new();
+    for c in annotation.chars() {
+        let hidden = open.last().is_some_and(|(_, hidden)| *hidden);
+        match c {
+            '[' => {
+                let head = kept
+                    .rsplit(|c: char| !(c.is_alphanumeric() || c == '_'))
+                    .next()
+                    .unwrap_or_default();
+                let inside = open.iter().any(|(container, _)| *container);
+                let own = inside && !head.is_empty() && !is_container(head) && !is_wrapper(head);
+                open.push((is_container(head), hidden || own));
+            }
+            ']' => {
+                open.pop();
+            }
+            _ => {}
+        }
+        if !hidden {
+            kept.push(c);
+        }
+    }
+    Cow::Owned(kept)
+}
+
 /// The last segment of a dotted path.
 pub(crate) fn last_segment(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
@@ -98,6 +135,17 @@ mod tests {
     fn paths_of_an_annotation() {
         let found: Vec<_> = paths("Annotated[list['m.Note'], operator.add] | None").collect();
         assert_eq!(found, ["Annotated", "list", "m.Note", "operator.add", "None"]);
+    }
+
+    #[test]
+    fn elements_keep_what_they_are_generic_over_to_themselves() {
+        let container = |name: &str| name == "list";
+        let wrapper = |name: &str| name == "Optional";
+        let own = |annotation| of_elements(annotation, container, wrapper).into_owned();
+        assert_eq!(own("list[Job[Message]]"), "list[Job[]");
+        assert_eq!(own("list[Optional[Message]]"), "list[Optional[Message]]");
+        assert_eq!(own("dict[str, list[Message]]"), "dict[str, list[Message]]");
+        assert_eq!(own("list[list[Message]]"), "list[list[Message]]");
     }
 
     #[test]

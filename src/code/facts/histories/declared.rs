@@ -112,7 +112,8 @@ impl Gather<'_, '_> {
         let Some(annotation) = annotation else { return };
         let here = self.facts.frameworks(module);
         let of_project = || {
-            let mut words = annotation
+            let own = self.facts.vocabulary.of_elements(annotation);
+            let mut words = own
                 .split(|c: char| !c.is_alphanumeric() && c != '_')
                 .filter(|word| !word.is_empty());
             words

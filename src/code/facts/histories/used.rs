@@ -136,7 +136,8 @@ impl Gather<'_, '_> {
                 continue;
             };
             let words = words_of(facts, value);
-            let roles: Vec<_> = words.iter().filter_map(|word| facts.vocabulary.role(word)).collect();
+            let role = |word: &Name| facts.vocabulary.role_in(word, strength);
+            let roles: Vec<_> = words.iter().filter_map(role).collect();
             let block = words.iter().any(|word| facts.vocabulary.block(word).is_some());
             if roles.is_empty() && !block {
                 continue;

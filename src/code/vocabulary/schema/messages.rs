@@ -114,6 +114,8 @@ pub(crate) struct HistoryNames {
     pub(crate) mappings: Vec<String>,
     /// Types of lists.
     pub(crate) containers: Vec<String>,
+    /// Generic types whose values are their argument: pointers, locks, what may be missing.
+    pub(crate) wrappers: Vec<String>,
     /// Types of a state that has a history as a field.
     pub(crate) state_types: Vec<String>,
 }
