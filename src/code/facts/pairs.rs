@@ -4,6 +4,7 @@
 mod collected;
 mod degraded;
 mod escapes;
+mod offered;
 mod open;
 mod unanswered;
 
@@ -200,13 +201,7 @@ impl Search<'_, '_> {
 
     /// All expressions inside one.
     fn inside(&self, expr: ExprId) -> impl Iterator<Item = ExprId> + '_ {
-        let module = self.facts.module(self.function.module);
-        let mut open = vec![expr];
-        std::iter::from_fn(move || {
-            let expr = open.pop()?;
-            open.extend(module.children(expr));
-            Some(expr)
-        })
+        self.facts.module(self.function.module).inside(expr)
     }
 
     /// The variables that hold calls read from `root`.

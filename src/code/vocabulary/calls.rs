@@ -13,6 +13,12 @@ impl Vocabulary {
         Some(&self.files[entry.framework].model_call[entry.index])
     }
 
+    /// Whether an argument of this name gives a model its tools.
+    pub(crate) fn is_tools_argument(&self, name: &str) -> bool {
+        let mut calls = self.files.iter().flat_map(|file| &file.model_call);
+        calls.any(|call| call.tools.keywords.iter().any(|keyword| keyword == name))
+    }
+
     /// Whether a name is what the receiver of a model call is called.
     pub(crate) fn model_receiver(&self, name: &str) -> Option<Strength> {
         let words = words(name);

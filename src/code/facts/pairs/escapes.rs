@@ -3,7 +3,7 @@
 use super::{Addition, Asked, Search, Split, SplitAt, SplitKind};
 use crate::code::facts::fields::field_read;
 use crate::code::flow::graph::{Flow, Origin, Part};
-use crate::code::flow::paths::{Detour, ExitKind, StmtId, When};
+use crate::code::flow::paths::{Detour, ExitKind, Slot, StmtId, When};
 use crate::code::flow::reach::{Direction, Reached, reach};
 use crate::code::ir::{CompareOp, ExprId, ExprKind, Intrinsic, Literal, Name, StmtKind};
 use crate::code::project::ExprRef;
@@ -20,7 +20,10 @@ impl Search<'_, '_> {
                 continue;
             }
             let complete = |stmt: StmtId| matches!(self.paths.stmt(stmt).kind, StmtKind::For { .. });
-            let harmless = |cond: ExprId, holds: bool| self.says_no_calls(cond, holds, &asked.root, &names);
+            let others = self.offers_tools_of_others();
+            let harmless = |cond: ExprId, holds: bool| {
+                self.says_no_calls(cond, holds, &asked.root, &names) || others && !holds && self.asks_tool_name(cond)
+            };
             let detour = Detour {
                 through: &results,
                 complete: &complete,
@@ -40,7 +43,7 @@ impl Search<'_, '_> {
                     ExitKind::Break | ExitKind::Return => lives_on,
                     ExitKind::Raise | ExitKind::End => false,
                 };
-                if counts && !self.is_last_call(at) {
+                if counts && (!self.is_last_call(at) || self.fails_before_result(at, &results)) {
                     let at = SplitAt::Stmt(self.function, at);
                     found.push(Split {
                         kind: SplitKind::Escape(exit.kind),
@@ -265,13 +268,19 @@ impl Search<'_, '_> {
 
     /// Whether the way leaves because of which tool was called: the last one of a run answers nothing.
     pub(super) fn is_last_call(&self, at: StmtId) -> bool {
-        self.paths.guards_at(at).iter().any(|guard| {
-            guard.holds
-                && matches!(self.kind(guard.cond), ExprKind::Compare { op: CompareOp::Eq | CompareOp::In, left, right }
-                if [left, right].iter().any(|side| self.inside(**side).any(|inner| {
-                    field_read(self.facts, self.at(inner)).is_some_and(|(_, name)| &*name == "name")
-                        || matches!(self.kind(inner), ExprKind::Name(name) if name.ends_with("name"))
-                })))
+        let guards = self.paths.guards_at(at);
+        guards
+            .iter()
+            .any(|guard| guard.holds && self.asks_tool_name(guard.cond))
+    }
+
+    /// Whether a way leaves because of an error on the way to a result.
+    fn fails_before_result(&self, at: StmtId, results: &[StmtId]) -> bool {
+        let mut around = self.paths.parents(at);
+        around.any(|(parent, slot)| {
+            let tried = || self.paths.block(parent, Slot::Try).iter();
+            matches!(slot, Slot::Handler(_))
+                && tried().any(|tried| results.iter().any(|result| self.paths.contains(*tried, *result)))
         })
     }
 }
