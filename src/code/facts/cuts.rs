@@ -6,6 +6,7 @@ mod bounds;
 mod carried;
 mod library;
 mod loops;
+mod pages;
 mod reaches;
 mod repairs;
 mod shrunk;
@@ -19,8 +20,8 @@ use super::Facts;
 use crate::code::flow::graph::Node;
 use crate::code::flow::iteration::integer;
 use crate::code::ir::{ExprKind, Intrinsic, Literal, Module, StmtKind};
-use crate::code::project::{ExprRef, FuncRef};
-use crate::code::vocabulary::Vocabulary;
+use crate::code::project::{ExprRef, FuncRef, ModuleIx};
+use crate::code::vocabulary::{Vocabulary, words};
 use crate::finding::Confidence;
 pub(super) use repairs::Repairs;
 
@@ -190,7 +191,28 @@ impl Finder<'_, '_> {
     fn has_pairs(&self, list: ExprRef) -> bool {
         let facts = self.facts;
         let histories = facts.histories();
-        histories.has_tool_pairs(facts.node(list)) && histories.near(&facts.graph, facts.node(list)).paired
+        histories.has_tool_pairs(facts.node(list))
+            && histories.near(&facts.graph, facts.node(list)).paired
+            && !self.is_program_without_tools(list.module)
+    }
+
+    /// Whether a file runs a model on what it keeps and never speaks of a tool: the type of its messages may
+    /// know tools, its messages do not.
+    fn is_program_without_tools(&self, module: ModuleIx) -> bool {
+        let facts = self.facts;
+        let ir = facts.module(module);
+        let speaks = |name: &str| words(name).iter().any(|word| matches!(word.as_str(), "tool" | "tools"));
+        let speaks_of_tools = || {
+            ir.exprs.iter().any(|expr| match &expr.kind {
+                ExprKind::Name(name) | ExprKind::Attribute { name, .. } => speaks(name),
+                ExprKind::Literal(Literal::Str(text)) => facts.vocabulary.block(text).is_some() || speaks(text),
+                ExprKind::Call { args, .. } => args
+                    .iter()
+                    .any(|arg| arg.name.as_ref().is_some_and(|name| speaks(name))),
+                _ => false,
+            }) || ir.functions.iter().any(|function| speaks(&function.name))
+        };
+        facts.model_sends().iter().any(|send| send.call.module == module) && !speaks_of_tools()
     }
 
     fn function(&mut self, function: FuncRef) {

@@ -77,6 +77,17 @@ pub(crate) fn iteration(module: &Module, iter: ExprId) -> Option<Iteration> {
             inner.backward = !inner.backward;
             Some(inner)
         }
+        // A part of the pairs still has the positions of the whole list: `xs.iter().enumerate().skip(1)`.
+        ExprKind::Slice {
+            base,
+            start: Some(start),
+            end: None,
+            step: None,
+        } if iteration(module, *base).is_some_and(|inner| inner.pairs) => {
+            let mut inner = iteration(module, *base)?;
+            inner.from = inner.from.or(Some(*start));
+            Some(inner)
+        }
         _ => Some(Iteration::over(iter)),
     }
 }

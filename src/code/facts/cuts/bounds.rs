@@ -155,7 +155,7 @@ pub(super) fn judge(facts: &Facts, site: ExprRef, bound: ExprRef, has_pairs: boo
     }
     found.measured |= judge.amounts;
     found.safety = if judge.refuted { Safety::Nothing } else { judge.best };
-    found.decided = decided(facts, site, bound);
+    found.decided = decided(facts, site, bound).or_else(|| counted_up(facts, bound));
     found
 }
 
@@ -201,6 +201,27 @@ fn decided(facts: &Facts, site: ExprRef, bound: ExprRef) -> Option<ExprRef> {
         let returned = matches!(paths.stmt(stmt).kind, StmtKind::Return(Some(value)) if value == expr.expr);
         let tells = matches!(facts.kind(expr), ExprKind::Name(_) | ExprKind::Binary { .. });
         (returned && tells).then_some(expr)
+    })
+}
+
+/// Where a loop counts a bound up until the rest fits: `while size(xs[n:]) > limit: n += 1`.
+fn counted_up(facts: &Facts, bound: ExprRef) -> Option<ExprRef> {
+    let ExprKind::Name(name) = facts.kind(bound) else {
+        return None;
+    };
+    let paths = facts.paths.function(facts.owner(bound));
+    paths.stmts().find_map(|stmt| {
+        let StmtKind::Update { target, .. } = paths.stmt(stmt).kind else {
+            return None;
+        };
+        let counts = matches!(facts.kind(facts.beside(bound, target)), ExprKind::Name(other) if other == name);
+        let around = paths.enclosing_loops(stmt).next().filter(|_| counts)?;
+        match paths.stmt(around).kind {
+            StmtKind::While { cond, .. } => {
+                has_order(facts, facts.beside(bound, cond)).then(|| facts.beside(bound, target))
+            }
+            _ => None,
+        }
     })
 }
 

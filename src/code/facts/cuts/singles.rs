@@ -1,9 +1,10 @@
 //! Messages that are taken from a list one by one.
 
-use super::{Finder, Keeps, Means, Seen, boundary, bounds};
+use super::{Finder, Keeps, Means, Safety, Seen, boundary, bounds};
 use crate::code::facts::UseKind;
 use crate::code::flow::graph::{Flow, Node};
 use crate::code::flow::iteration::integer;
+use crate::code::flow::predicate::Kinds;
 use crate::code::ir::{BinaryOp, ExprId, ExprKind, Intrinsic, StmtKind};
 use crate::code::project::ExprRef;
 
@@ -65,17 +66,26 @@ impl Finder<'_, '_> {
             matches!(facts.kind(subject), ExprKind::Index { base, .. }
                 if facts.histories().same(facts.node(facts.beside(subject, *base)), facts.node(list)))
         };
-        let tested = guards.iter().any(|guard| {
+        // `last = xs[-1]`, tested before the last one is taken.
+        let named = |subject: ExprRef| match facts.kind(subject) {
+            ExprKind::Name(name) => facts.project.only_value(function, name).is_some_and(of_list),
+            _ => false,
+        };
+        let tests = guards.iter().flat_map(|guard| {
             let cond = facts.beside(expr, guard.cond);
-            let tests = boundary::tests(facts, cond, guard.holds, &subjects);
-            // `last = xs[-1]`, tested before the last one is taken.
-            let named = |subject: ExprRef| match facts.kind(subject) {
-                ExprKind::Name(name) => facts.project.only_value(function, name).is_some_and(of_list),
-                _ => false,
-            };
-            tests.iter().any(|test| of_list(test.subject) || named(test.subject)) || boundary::looks_up_id(facts, cond)
+            boundary::tests(facts, cond, guard.holds, &subjects)
         });
-        if tested {
+        let tests: Vec<_> = tests
+            .filter(|test| of_list(test.subject) || named(test.subject))
+            .collect();
+        // To spare the system's messages is to know nothing of turns.
+        let spares_system = |test: &boundary::Test| test.predicate.accepts == !Kinds::SYSTEM;
+        let by_id = || {
+            guards
+                .iter()
+                .any(|guard| boundary::looks_up_id(facts, facts.beside(expr, guard.cond)))
+        };
+        if tests.iter().any(|test| !spares_system(test)) || by_id() {
             return;
         }
         let has_pairs = self.has_pairs(list);
@@ -83,6 +93,10 @@ impl Finder<'_, '_> {
             .map(|index| bounds::judge(facts, expr, index, has_pairs))
             .unwrap_or_default();
         bound.measured = true;
+        bound.decided = None;
+        if !tests.is_empty() {
+            bound.safety = Safety::Nothing;
+        }
         let kept = self.places(list);
         self.add(&Seen {
             site: expr,

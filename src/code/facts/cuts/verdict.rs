@@ -9,7 +9,6 @@ use crate::code::flow::predicate::Subject;
 use crate::code::flow::reach::{Direction, reach as walk};
 use crate::code::ir::ExprKind;
 use crate::code::project::ExprRef;
-use crate::code::vocabulary::Vocabulary;
 
 impl Finder<'_, '_> {
     pub(super) fn add(&mut self, seen: &Seen) {
@@ -32,7 +31,7 @@ impl Finder<'_, '_> {
         if reach == Reach::Nowhere
             || reaches::is_window_for_others(facts, seen.site, seen.list, reach)
             || self.is_shown(seen.site, reach)
-            || self.is_page(seen.site, reach)
+            || self.is_page(seen, reach)
             || self.is_taken_back(seen.site)
         {
             return;
@@ -109,17 +108,6 @@ impl Finder<'_, '_> {
         std::iter::once(function)
             .chain(callers)
             .any(|function| facts.vocabulary.undoes(&facts.project.function(function).name))
-    }
-
-    /// Whether a function hands out one page of many: it is told where the page begins.
-    pub(super) fn is_page(&self, site: ExprRef, reach: Reach) -> bool {
-        let function = self.facts.project.function(self.facts.owner(site));
-        let told = |what: fn(&Vocabulary, &str) -> bool| {
-            let mut params = function.params.iter();
-            params.any(|param| what(self.facts.vocabulary, &param.name))
-        };
-        // Where it is told how long a page is too, nobody takes it for the history.
-        told(Vocabulary::is_page_name) && (reach <= Reach::Returned || told(Vocabulary::is_count_name))
     }
 
     /// Whether a function answers a request to see something: what it returns is shown.
