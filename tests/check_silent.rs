@@ -25,6 +25,25 @@ fn reported(source: &str) {
     );
 }
 
+#[track_caller]
+fn of_rule(rule: &str, file: &str, source: &str) -> support::Run {
+    let folder = folder();
+    write(folder.path(), file, source);
+    run(folder.path(), &["check", "--format", "concise", "--select", rule])
+}
+
+#[track_caller]
+fn silent_of(rule: &str, file: &str, source: &str) {
+    let run = of_rule(rule, file, source);
+    assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{source}");
+}
+
+#[track_caller]
+fn reported_as(rule: &str, file: &str, source: &str) {
+    let run = of_rule(rule, file, source);
+    assert!(run.status == 1 && run.stdout.contains(rule), "{}{source}", run.stdout);
+}
+
 #[test]
 fn what_goes_into_a_summary_is_no_history() {
     let source = |name: &str| {
@@ -50,4 +69,44 @@ fn a_page_of_stored_messages_is_no_history() {
     };
     silent(&source("before", "after", "limit"));
     reported(&source("odd", "even", "size"));
+}
+
+#[test]
+fn what_holds_for_the_whole_conversation_may_stand_at_its_head() {
+    let source = |name: &str| {
+        format!(
+            "def send(client, {name}: list[str], messages: list[dict]):\n    text = '\\n'.join({name})\n    for message in messages:\n        \
+             if message['role'] == 'user':\n            message['content'] = f'{{text}} ' + message['content']\n            break\n    \
+             return client.chat.completions.create(model='m', messages=messages)\n"
+        )
+    };
+    silent_of("head-scan-attach", "agent.py", &source("system_parts"));
+    reported_as("head-scan-attach", "agent.py", &source("open_files"));
+}
+
+#[test]
+fn how_often_something_was_tried_belongs_to_what_happened() {
+    let source = |name: &str| {
+        format!(
+            "class Agent:\n    def __init__(self, client):\n        self.client = client\n        self.messages: list[dict] = []\n        \
+             self.{name} = 0\n\n    def note(self):\n        self.{name} += 1\n\n    def step(self, text):\n        \
+             self.messages.append({{'role': 'user', 'content': f'So far: {{self.{name}}}'}})\n        \
+             return self.client.chat.completions.create(model='m', messages=self.messages)\n"
+        )
+    };
+    silent_of("persisted-state", "agent.py", &source("attempts"));
+    reported_as("persisted-state", "agent.py", &source("balance"));
+}
+
+#[test]
+fn a_button_says_what_its_person_means() {
+    let source = |attribute: &str| {
+        format!(
+            "export function Page({{ agent }}: {{ agent: Agent }}) {{\n  const ask = () => {{\n    \
+             agent.addMessage({{ id: crypto.randomUUID(), role: \"user\", content: \"Improve the recipe\" }});\n    \
+             runner.runAgent({{ agent }});\n  }};\n  return <button {attribute}={{ask}}>Improve</button>;\n}}\n"
+        )
+    };
+    silent_of("unmarked-injection", "page.tsx", &source("onClick"));
+    reported_as("unmarked-injection", "page.tsx", &source("ready"));
 }

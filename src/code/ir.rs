@@ -52,6 +52,8 @@ pub(crate) struct Module {
     /// Where an error is a value like any other: what hands it on, `step()?`. `None` where every error ends
     /// what nobody guards.
     pub(crate) handed_on: Option<Vec<Place>>,
+    /// What is run when a person does something on a screen: `onClick={send}`.
+    pub(crate) gestures: Vec<ExprId>,
     /// Whether the file holds tests.
     pub(crate) is_test: bool,
     /// The stretches of the file that are tests, where the rest is not.

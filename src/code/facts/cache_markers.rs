@@ -126,19 +126,27 @@ impl Facts<'_> {
 
     /// Whether a marker is handed on from what is converted: whoever made that chose the place.
     fn hands_marker_on(&self, display: ExprRef) -> bool {
-        let comes_from_outside = |value: ExprRef| match self.kind(value) {
-            ExprKind::Attribute { .. } => true,
-            // What is asked of the message: `markerOf(message.options)`.
-            ExprKind::Call { idiom: None, args, .. } => !args.is_empty() || self.project.callees_of(value).is_empty(),
-            _ => false,
-        };
         self.marker_of(display).is_some_and(|value| match self.kind(value) {
             ExprKind::Name(name) => self
                 .project
                 .only_value(self.owner(value), name)
-                .is_some_and(comes_from_outside),
-            _ => comes_from_outside(value),
+                .is_some_and(|value| self.is_asked_of_outside(value)),
+            _ => self.is_asked_of_outside(value),
         })
+    }
+
+    fn is_asked_of_outside(&self, value: ExprRef) -> bool {
+        match self.kind(value) {
+            ExprKind::Attribute { .. } => true,
+            // What is asked of the message: `markerOf(message.options)`.
+            ExprKind::Call { idiom: None, args, .. } => !args.is_empty() || self.project.callees_of(value).is_empty(),
+            // Or else of what holds it.
+            ExprKind::Logic { operands, .. } => {
+                let mut operands = operands.iter().map(|operand| self.beside(value, *operand));
+                operands.all(|operand| self.is_asked_of_outside(operand))
+            }
+            _ => false,
+        }
     }
 
     // ---- too many --------------------------------------------------------------------------------

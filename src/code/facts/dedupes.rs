@@ -50,6 +50,10 @@ impl Facts<'_> {
         let StmtKind::For { target, iter, .. } = &paths.stmt(around).kind else {
             return None;
         };
+        // A loop around it goes from one record of the list to the next: they are all of the same age.
+        if paths.enclosing_loops(around).any(|outer| outer != around) {
+            return None;
+        }
         let at = |expr| ExprRef {
             module: function.module,
             expr,

@@ -1,7 +1,8 @@
 //! What a search looks for, and what is known of the message that it finds.
 
+use super::fields::assigned;
 use super::{Facts, Scan, Use};
-use crate::code::flow::graph::{Flow, Part};
+use crate::code::flow::graph::{Flow, Node, Part};
 use crate::code::flow::iteration::integer;
 use crate::code::flow::predicate::{Asks, Kinds, Predicate, Subject};
 use crate::code::flow::reach::{Direction, reach};
@@ -224,6 +225,15 @@ impl Facts<'_> {
         names
             .iter()
             .any(|name| self.vocabulary.prefix_name(name) == Some(Strength::Strong))
+    }
+
+    /// Whether what is written into a field is made of the text that stands before every history.
+    pub(crate) fn writes_standing_text(&self, field: ExprRef) -> bool {
+        let Some(value) = assigned(self, field) else {
+            return false;
+        };
+        let nodes: Vec<Node> = self.made_of(self.node(value)).iter().map(|one| one.node).collect();
+        self.names_prefix(&self.names_on(&nodes))
     }
 }
 

@@ -1,19 +1,25 @@
 //! Texts of the program's own that are stored as words of the person.
 
+use rustc_hash::FxHashSet;
+
 use super::{Construction, Durability, Facts, Keeper};
 use crate::code::flow::graph::{Flow, Origin, Part};
 use crate::code::flow::predicate::same_spelling;
 use crate::code::flow::reach::{Direction, reach};
 use crate::code::ir::{ExprId, ExprKind, Intrinsic, StmtKind};
-use crate::code::project::ExprRef;
+use crate::code::project::{ExprRef, FuncRef, Target};
 use crate::code::vocabulary::{Field, Role};
 use crate::finding::Confidence;
+
+/// How many calls and functions around one are looked at.
+const CALLERS: usize = 4;
 
 impl Facts<'_> {
     /// Stored messages in the person's role whose text the program wrote, with nothing that tells them
     /// from the person's: the place that stores each, and the message.
     pub(crate) fn unmarked_injections(&self) -> Vec<(ExprRef, ExprRef)> {
         let mut found = Vec::new();
+        let gestures = self.gestures();
         for made in self.constructions() {
             let skip = self.module(made.expr.module).is_test || made.removal || made.base.is_some();
             if skip || made.role != Some(Role::User) || made.is_tool_result(self) || !self.is_bare(made) {
@@ -23,6 +29,10 @@ impl Facts<'_> {
                 continue;
             };
             let for_one_call = self.is_in_batch(made.expr);
+            // The person chose the words by choosing the button.
+            if self.is_done_by_hand(self.owner(made.expr), &gestures, CALLERS) {
+                continue;
+            }
             if for_one_call || self.is_tagged(content) || self.stands_beside_rules(made.expr) {
                 continue;
             }
@@ -39,6 +49,51 @@ impl Facts<'_> {
             found.extend(stays.map(|kept| (kept.enters, made.expr)));
         }
         found
+    }
+
+    /// The functions that run when a person does something on a screen.
+    fn gestures(&self) -> FxHashSet<FuncRef> {
+        let mut found = FxHashSet::default();
+        for (module, ir) in self.project.modules() {
+            for gesture in &ir.gestures {
+                let at = ExprRef { module, expr: *gesture };
+                let behind = reach(&self.graph, self.node(at), Direction::Backward, |flow, _, held, _| {
+                    held.is_empty() && matches!(flow, Flow::Same | Flow::Opaque)
+                });
+                let lambdas = behind.iter().filter_map(|one| self.graph.as_expr(one.node));
+                found.extend(lambdas.filter_map(|expr| match self.kind(expr) {
+                    ExprKind::Lambda(function) => Some(FuncRef {
+                        module: expr.module,
+                        function: *function,
+                    }),
+                    _ => None,
+                }));
+                if let Target::Function(function) = self.project.resolve(self.owner(at), *gesture) {
+                    found.insert(function);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a function runs only because a person did something on a screen.
+    fn is_done_by_hand(&self, function: FuncRef, gestures: &FxHashSet<FuncRef>, depth: usize) -> bool {
+        if gestures.contains(&function) {
+            return true;
+        }
+        if depth == 0 {
+            return false;
+        }
+        let callers = self.project.callers_of(function);
+        let inside = self.project.function(function).parent.map(|parent| FuncRef {
+            module: function.module,
+            function: parent,
+        });
+        inside.is_some_and(|outer| self.is_done_by_hand(outer, gestures, depth - 1))
+            || !callers.is_empty()
+                && callers
+                    .iter()
+                    .all(|call| self.is_done_by_hand(call.caller, gestures, depth - 1))
     }
 
     /// Where a message is added right behind the model's own words to a history that the function was

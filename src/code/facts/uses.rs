@@ -306,7 +306,7 @@ impl Facts<'_> {
     }
 
     /// The names that a value had on its way.
-    fn names_on(&self, nodes: &[Node]) -> Vec<Name> {
+    pub(super) fn names_on(&self, nodes: &[Node]) -> Vec<Name> {
         let mut names: Vec<Name> = Vec::new();
         for node in nodes {
             let name = match self.graph.origin(*node) {

@@ -176,7 +176,10 @@ fn harm(facts: &Facts, scan: &Scan, wants: Wants, one: &Use, all: &[Use]) -> Opt
             (wants == Wants::Question && made.content.is_some() && is_kept(facts, made)).then_some(())?;
             place(HarmKind::Rewrite, made.expr)
         }
-        UseKind::Edit { field } if wants == Wants::Question => place(HarmKind::Rewrite, *field),
+        // What holds for the whole conversation may stand at its head.
+        UseKind::Edit { field } if wants == Wants::Question && !facts.writes_standing_text(*field) => {
+            place(HarmKind::Rewrite, *field)
+        }
         UseKind::ReplaceIndex { by } if wants == Wants::Question => place(HarmKind::Rewrite, *by),
         UseKind::InsertIndex { by } if wants == Wants::Question => place(HarmKind::Insert, *by),
         UseKind::Bound { slice }

@@ -273,6 +273,7 @@ mod tests {
             folder_stems: &["__init__"],
             sets_keep_order: false,
             handed_on: None,
+            gestures: Vec::new(),
             is_test: false,
             test_parts: Vec::new(),
             functions: Vec::new(),

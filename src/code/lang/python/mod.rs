@@ -71,6 +71,7 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
         folder_stems: &["__init__"],
         sets_keep_order: false,
         handed_on: None,
+        gestures: Vec::new(),
         is_test: false,
         test_parts: Vec::new(),
         functions: lowering.functions,

@@ -110,6 +110,7 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
         folder_stems: FOLDER_STEMS,
         sets_keep_order: false,
         handed_on: Some(lowering.handed_on),
+        gestures: Vec::new(),
         is_test: false,
         test_parts: lowering.test_parts,
         functions: lowering.functions,

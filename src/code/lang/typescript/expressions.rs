@@ -124,7 +124,27 @@ impl Lowering<'_> {
             return ExprKind::Other(Vec::new());
         }
         let inside = parts(node).into_iter().filter(|part| !is_silent(part.kind()));
-        ExprKind::Other(inside.map(|part| self.expr(part)).collect())
+        let inside: Vec<ExprId> = inside.map(|part| self.expr(part)).collect();
+        if node.kind() == "jsx_attribute" && self.is_event_attribute(node) {
+            let values = inside.iter().map(|value| match self.kind_of(*value) {
+                // The braces around it.
+                ExprKind::Other(wrapped) => wrapped.first().copied().unwrap_or(*value),
+                _ => *value,
+            });
+            let values: Vec<ExprId> = values.collect();
+            self.gestures.extend(values);
+        }
+        ExprKind::Other(inside)
+    }
+
+    /// `onClick`, `onSubmit`.
+    fn is_event_attribute(&self, attribute: Node<'_>) -> bool {
+        let name = attribute
+            .named_child(0)
+            .map(|name| self.text_of(name))
+            .unwrap_or_default();
+        name.strip_prefix("on")
+            .is_some_and(|rest| rest.starts_with(char::is_uppercase))
     }
 
     fn identifier(&mut self, node: Node<'_>) -> ExprId {

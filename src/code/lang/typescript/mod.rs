@@ -82,6 +82,7 @@ pub(super) fn lower(path: &Path, text: &str, language: &'static str) -> Result<M
         types: FxHashMap::default(),
         scopes: Vec::new(),
         made_up: 0,
+        gestures: Vec::new(),
     };
     lowering.type_aliases(root);
     lowering.module_body(root);
@@ -93,6 +94,7 @@ pub(super) fn lower(path: &Path, text: &str, language: &'static str) -> Result<M
         folder_stems: &[FOLDER_STEM],
         sets_keep_order: true,
         handed_on: None,
+        gestures: lowering.gestures,
         is_test: false,
         test_parts: Vec::new(),
         functions: lowering.functions,
@@ -157,6 +159,8 @@ struct Lowering<'s> {
     scopes: Vec<Names>,
     /// How many names were made up so far.
     made_up: usize,
+    /// The values of attributes like `onClick`.
+    gestures: Vec<ExprId>,
 }
 
 impl<'s> Lowering<'s> {
