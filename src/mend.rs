@@ -107,6 +107,9 @@ pub(crate) enum Mend {
     CoarsenClock {
         /// The clock, and the expressions that its value goes through on its way to a text.
         way: Vec<Span>,
+        /// The first of them that only this text is made of, by its index: what comes before has other
+        /// uses, which may want the time.
+        from: usize,
     },
 }
 
@@ -118,7 +121,7 @@ impl Mend {
             Self::Sort { items, .. } => items,
             Self::NameArgument { call, .. } => call,
             Self::AdvanceIndex { insert, .. } => insert,
-            Self::CoarsenClock { way } => way.first()?,
+            Self::CoarsenClock { way, .. } => way.first()?,
         };
         Some(&span.path)
     }

@@ -199,8 +199,15 @@ impl Facts<'_> {
 
     /// Whether the items of a listing are names; entries with more to them cannot be compared.
     pub(crate) fn lists_names(&self, unordered: &Unordered) -> bool {
-        let path = self.call(unordered.source).and_then(|(callee, _)| self.path(callee));
-        path.is_some_and(|path| !self.vocabulary.lists_entries(&path))
+        let Some((callee, args)) = self.call(unordered.source) else {
+            return false;
+        };
+        let named = args.iter().filter_map(|arg| arg.name.as_ref());
+        let mut asked = named.filter(|name| self.vocabulary.lists_entries(name));
+        asked.next().is_none()
+            && self
+                .path(callee)
+                .is_some_and(|path| !self.vocabulary.lists_entries(&path))
     }
 
     /// Whether all items of `reached[index]` are run through in their own order on the way, and nothing

@@ -142,17 +142,21 @@ fn report(facts: &Facts, at: ExprRef, mut seen: Vec<Seen>) -> Option<Finding> {
     Some(finding)
 }
 
-/// A clock alone can tell the day instead.
+/// A clock alone can tell the day instead, where it surely stands in a prompt and nowhere else.
 fn coarser(facts: &Facts, worst: &Seen, seen: &[Seen]) -> Option<Mend> {
     let is_clock = |one: &Seen| one.source.cause == Cause::Clock || one.severity == Severity::Info;
-    if worst.source.granularity == Granularity::Day || !seen.iter().all(is_clock) {
+    let in_prompt = worst.prefix.sure && worst.prefix.part == PrefixPart::System;
+    if !in_prompt || worst.source.granularity == Granularity::Day || !seen.iter().all(is_clock) {
         return None;
     }
+    let way = &worst.source.way;
     let clock = worst.source.at;
-    let behind = worst.source.way.iter().copied().filter(|place| *place != clock);
-    let here = behind.take_while(|place| place.module == clock.module);
-    let way = std::iter::once(clock).chain(here).map(|place| facts.span(place));
-    Some(Mend::CoarsenClock { way: way.collect() })
+    let here = way.iter().take_while(|place| place.module == clock.module);
+    let from = facts.used_once_from(way);
+    Some(Mend::CoarsenClock {
+        way: here.map(|place| facts.span(*place)).collect(),
+        from,
+    })
 }
 
 fn what(source: &Source) -> String {

@@ -61,7 +61,8 @@ impl Vocabulary {
             .any(|file| file.cache_markers.iter().any(|marker| marker == name))
     }
 
-    /// Whether a listing gives more than names: its items cannot be compared.
+    /// Whether a listing, or a choice that it is given, makes its items more than names: they cannot be
+    /// compared.
     pub(crate) fn lists_entries(&self, path: &str) -> bool {
         let mut known = self.files.iter().flat_map(|file| &file.unordered.entries);
         known.any(|known| last_segment(known) == last_segment(path))

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use super::Facts;
 use crate::code::flow::graph::{Flow, Node, Origin};
 use crate::code::flow::reach::{Direction, Held, Reached, Via, path, reach};
-use crate::code::ir::{BinaryOp, ExprKind, Intrinsic, Name, StmtKind, TemplatePart};
+use crate::code::ir::{BinaryOp, ExprId, ExprKind, Intrinsic, Name, StmtKind, TemplatePart};
 use crate::code::project::ExprRef;
 use crate::code::vocabulary::{Granularity, Runs};
 use crate::finding::Confidence;
@@ -166,6 +166,43 @@ impl Facts<'_> {
             }
         });
         joined.map(|pair| pair[0])
+    }
+
+    /// The index of the first form of a value from which on it goes this way and no other: behind the last
+    /// name that is read several times, and the last function that several callers ask.
+    pub(crate) fn used_once_from(&self, way: &[ExprRef]) -> usize {
+        let mut from = 0;
+        for (index, place) in way.iter().enumerate() {
+            let next = way.get(index + 1);
+            let shared = match self.kind(*place) {
+                ExprKind::Name(name) => self.reads_of(*place, name) > 1,
+                ExprKind::Attribute { .. } => {
+                    next.is_none_or(|next| self.call(*next).is_none_or(|(callee, _)| callee != *place))
+                }
+                _ => false,
+            };
+            if shared {
+                from = index;
+            }
+            let owner = self.owner(*place);
+            if next.is_some_and(|next| self.owner(*next) != owner) && self.project.callers_of(owner).len() > 1 {
+                from = index + 1;
+            }
+        }
+        from
+    }
+
+    /// How often a name is read in the function of one of its reads.
+    fn reads_of(&self, read: ExprRef, name: &Name) -> usize {
+        let owner = self.owner(read);
+        let module = self.module(read.module);
+        let reads = (0..module.exprs.len() as u32).filter(|expr| {
+            let expr = self.beside(read, ExprId(*expr));
+            matches!(self.kind(expr), ExprKind::Name(other) if other == name)
+                && self.owner(expr) == owner
+                && !self.graph.is_target(expr)
+        });
+        reads.count()
     }
 
     /// The first form of a value on its way that stands beside other text.

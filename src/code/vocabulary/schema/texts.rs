@@ -117,7 +117,7 @@ pub(crate) struct Unordered {
     pub(crate) types: Vec<String>,
     /// Calls that list a directory.
     pub(crate) listings: Vec<String>,
-    /// Those of them whose items are more than names.
+    /// Those of them whose items are more than names, and choices that make them so.
     pub(crate) entries: Vec<String>,
     /// Calls that give results as they are ready.
     pub(crate) completions: Vec<String>,

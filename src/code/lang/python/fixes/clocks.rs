@@ -9,20 +9,25 @@ use crate::finding::Span;
 /// What ends the name of a call that gives a point in time with a date.
 const MOMENTS: &[&str] = &["datetime.now", "datetime.utcnow", "datetime.today"];
 
-pub(super) fn coarse(parsed: Parsed<'_>, way: &[Span]) -> Option<Edits> {
+pub(super) fn coarse(parsed: Parsed<'_>, way: &[Span], from: usize) -> Option<Edits> {
     let clock = parsed.node(way.first()?)?;
     let (function, arguments) = called(parsed, clock)?;
     if function.ends_with("strftime") {
-        return formatted(parsed, *arguments.first()?);
+        return if from == 0 {
+            formatted(parsed, *arguments.first()?)
+        } else {
+            None
+        };
     }
     if !MOMENTS.iter().any(|moment| function.ends_with(moment)) {
         return None;
     }
-    let behind = way[1..].iter().filter_map(|place| parsed.node(place));
     let mut is_moment = true;
-    std::iter::once(clock).chain(behind).find_map(|form| {
+    way.iter().enumerate().find_map(|(index, place)| {
+        let form = parsed.node(place)?;
         is_moment = is_moment && (form == clock || stays_moment(parsed, form));
-        by_format(parsed, form).or_else(|| by_day(parsed, form).filter(|_| is_moment))
+        let edits = by_format(parsed, form).or_else(|| by_day(parsed, form).filter(|_| is_moment));
+        edits.filter(|_| index >= from)
     })
 }
 

@@ -165,7 +165,7 @@ fn indices_that_move_on() {
 fn clocks_that_tell_the_day() {
     let coarse = |text: &str, way: &[&str]| {
         let way = way.iter().map(|part| span(text, part)).collect();
-        after(text, &Mend::CoarsenClock { way })
+        after(text, &Mend::CoarsenClock { way, from: 0 })
     };
     let now = |text: &str| coarse(text, &["datetime.now()"]);
     assert_eq!(

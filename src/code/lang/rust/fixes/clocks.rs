@@ -1,4 +1,4 @@
-//! Clocks that tell the day. Many stand inside macros that have no syntax tree: what follows a clock is
+//! Clocks that tell the day. Some stand inside macros that have no syntax tree: what follows a clock is
 //! read as text.
 
 use std::ops::Range;
@@ -9,7 +9,10 @@ use crate::finding::Span;
 /// What a clock of the `chrono` crate ends with.
 const CLOCKS: &[&str] = &["Utc::now()", "Local::now()"];
 
-pub(super) fn coarse(parsed: Parsed<'_>, way: &[Span]) -> Option<Edits> {
+/// Macros that make text of whatever they are given.
+const SHOWS: &[&str] = &["format!", "format_args!", "write!", "writeln!", "print!", "println!"];
+
+pub(super) fn coarse(parsed: Parsed<'_>, way: &[Span], from: usize) -> Option<Edits> {
     let clock = parsed.range(way.first()?)?;
     if !CLOCKS.iter().any(|known| parsed.text[clock.clone()].ends_with(known)) {
         return None;
@@ -18,22 +21,24 @@ pub(super) fn coarse(parsed: Parsed<'_>, way: &[Span]) -> Option<Edits> {
     // Under a name it is still a moment, and in another time zone.
     let is_moment = |range: &Range<usize>| {
         let text = &parsed.text[range.clone()];
-        text.contains(".with_timezone(") || text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
+        let zoned = text
+            .rsplit_once(".with_timezone(")
+            .is_some_and(|(_, zone)| !zone.contains(")."));
+        zoned || text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
     };
     let behind = behind.take_while(is_moment);
-    std::iter::once(clock)
-        .chain(behind)
-        .find_map(|moment| at(parsed, moment.start, moment.end))
+    let mut forms = std::iter::once(clock).chain(behind).skip(from);
+    forms.find_map(|moment| at(parsed, moment.start, moment.end))
 }
 
 /// The edit where a moment is made into text.
 fn at(parsed: Parsed<'_>, start: usize, end: usize) -> Option<Edits> {
     let rest = &parsed.text[end..];
-    let in_macro = is_in_macro(parsed, start, end);
+    let shown = is_shown(parsed, start, end);
     for made in [".to_rfc3339()", ".to_rfc2822()", ".to_string()"] {
         if let Some(behind) = rest.strip_prefix(made) {
             // The arguments of a macro for texts need not be texts.
-            let shown = in_macro && behind.trim_start().starts_with([')', ',']);
+            let shown = shown && behind.trim_start().starts_with([')', ',']);
             let day = if shown {
                 ".date_naive()"
             } else {
@@ -50,26 +55,15 @@ fn at(parsed: Parsed<'_>, start: usize, end: usize) -> Option<Edits> {
     }
     // `format!("{}", now)`
     let argument = rest.trim_start().starts_with([')', ',']) && parsed.text[..start].trim_end().ends_with(',');
-    (argument && in_macro).then(|| vec![(end..end, ".date_naive()".to_owned())])
+    (argument && shown).then(|| vec![(end..end, ".date_naive()".to_owned())])
 }
 
-/// Whether an expression stands in the arguments of a macro, which the front end makes those of a call for
-/// the parser if it knows the macro.
-fn is_in_macro(parsed: Parsed<'_>, start: usize, end: usize) -> bool {
-    let mut at = parsed.root.descendant_for_byte_range(start, end);
-    while let Some(node) = at {
-        let of_macro = match node.kind() {
-            "token_tree" => true,
-            "arguments" => {
-                let call = node.parent().and_then(|call| call.child_by_field_name("function"));
-                call.is_some_and(|function| parsed.text_of(function).ends_with('!'))
-            }
-            _ => false,
-        };
-        if of_macro {
-            return true;
-        }
-        at = node.parent().filter(|_| node.kind() != "arguments");
-    }
-    false
+/// Whether an expression is an argument of a macro that makes text of what it is given. The front end makes
+/// calls of the macros that it knows, for the parser.
+fn is_shown(parsed: Parsed<'_>, start: usize, end: usize) -> bool {
+    let around = parsed.root.descendant_for_byte_range(start, end);
+    let arguments = around.and_then(|node| Parsed::around(node, &["arguments"]));
+    let call = arguments.and_then(|arguments| arguments.parent());
+    let function = call.and_then(|call| call.child_by_field_name("function"));
+    function.is_some_and(|function| SHOWS.contains(&parsed.text_of(function)))
 }

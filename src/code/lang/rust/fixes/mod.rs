@@ -28,7 +28,7 @@ fn one(parsed: Parsed<'_>, mend: &Mend) -> Option<Spelled> {
     match mend {
         Mend::SearchFromTail { search, list } => scans::from_tail(parsed, search, list).map(Spelled::unsafe_),
         Mend::AdvanceIndex { insert, items } => inserts::advanced(parsed, insert, items).map(Spelled::unsafe_),
-        Mend::CoarsenClock { way } => clocks::coarse(parsed, way).map(Spelled::unsafe_),
+        Mend::CoarsenClock { way, from } => clocks::coarse(parsed, way, *from).map(Spelled::unsafe_),
         // To sort what a map gives takes more than one expression, and no crate has the other two.
         Mend::Sort { .. } | Mend::ReplaceAll { .. } | Mend::NameArgument { .. } => None,
     }

@@ -84,7 +84,7 @@ fn clocks_that_tell_the_day() {
     let coarse = |expression: &str| {
         let text = format!("fn f() {{ let t = {expression}; }}");
         let way = vec![span(&text, "Utc::now()")];
-        let made = after(&text, &Mend::CoarsenClock { way })?;
+        let made = after(&text, &Mend::CoarsenClock { way, from: 0 })?;
         Some(
             made.trim_start_matches("fn f() { let t = ")
                 .trim_end_matches("; }")
@@ -106,6 +106,10 @@ fn clocks_that_tell_the_day() {
     assert_eq!(
         coarse("Utc::now().format(\"%Y-%m-%d %H:%M\").to_string()").as_deref(),
         Some("Utc::now().format(\"%Y-%m-%d\").to_string()")
+    );
+    assert_eq!(
+        coarse("json!({\"at\": Utc::now().to_rfc3339()})").as_deref(),
+        Some("json!({\"at\": Utc::now().date_naive().to_string()})")
     );
     assert_eq!(coarse("Utc::now().timestamp()"), None, "a number has no day");
 }

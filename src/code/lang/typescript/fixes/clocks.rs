@@ -6,7 +6,7 @@ use super::method;
 use crate::code::lang::spelling::{Edits, Parsed, children};
 use crate::finding::Span;
 
-pub(super) fn coarse(parsed: Parsed<'_>, way: &[Span]) -> Option<Edits> {
+pub(super) fn coarse(parsed: Parsed<'_>, way: &[Span], from: usize) -> Option<Edits> {
     let clock = parsed.node(way.first()?)?;
     // `new Date()`, and no date that is given; a front end may point at the text that is made of it.
     let made = |node: Node<'_>| {
@@ -20,9 +20,8 @@ pub(super) fn coarse(parsed: Parsed<'_>, way: &[Span]) -> Option<Edits> {
     // Under a name it is still a moment.
     let named = |node: &Node<'_>| matches!(node.kind(), "identifier" | "member_expression" | "ternary_expression");
     let behind = way[1..].iter().map_while(|place| parsed.node(place)).take_while(named);
-    std::iter::once(clock)
-        .chain(behind)
-        .find_map(|moment| at(parsed, moment))
+    let mut forms = std::iter::once(clock).chain(behind).skip(from);
+    forms.find_map(|moment| at(parsed, moment))
 }
 
 /// The edit where a moment is made into text.

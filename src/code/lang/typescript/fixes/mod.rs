@@ -32,7 +32,7 @@ fn one(parsed: Parsed<'_>, mend: &Mend) -> Option<Spelled> {
         Mend::ReplaceAll { list } => lists::replacing(parsed, list).map(Spelled::unsafe_),
         Mend::NameArgument { call, name, value } => lists::argument(parsed, call, name, value).map(Spelled::unsafe_),
         Mend::AdvanceIndex { insert, items } => inserts::advanced(parsed, insert, items).map(Spelled::unsafe_),
-        Mend::CoarsenClock { way } => clocks::coarse(parsed, way).map(Spelled::unsafe_),
+        Mend::CoarsenClock { way, from } => clocks::coarse(parsed, way, *from).map(Spelled::unsafe_),
     }
 }
 

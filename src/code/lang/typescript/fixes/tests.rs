@@ -118,7 +118,7 @@ fn indices_that_move_on() {
 fn clocks_that_tell_the_day() {
     let coarse = |text: &str| {
         let way = vec![span(text, "new Date()")];
-        after(text, &Mend::CoarsenClock { way })
+        after(text, &Mend::CoarsenClock { way, from: 0 })
     };
     assert_eq!(
         coarse("t = new Date().toISOString();\n").as_deref(),
