@@ -7,6 +7,7 @@
 
 pub mod cli;
 pub mod code;
+mod config;
 pub mod finding;
 pub mod fix;
 pub mod history;

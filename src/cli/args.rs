@@ -92,9 +92,8 @@ pub(crate) struct AuditArgs {
 /// The flags that `check` and `audit` share.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Common {
-    /// Read no configuration file
-    #[arg(long)]
-    pub(crate) isolated: bool,
+    #[command(flatten)]
+    pub(crate) config: ConfigFlags,
     /// How many threads to use (default: one a core)
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
@@ -102,6 +101,17 @@ pub(crate) struct Common {
     pub(crate) rules: RuleFlags,
     #[command(flatten, next_help_heading = "Output")]
     pub(crate) output: OutputFlags,
+}
+
+/// Which configuration file is read.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ConfigFlags {
+    /// Read this configuration file instead of the nearest ctxlint.toml above the first path
+    #[arg(long, value_name = "FILE", conflicts_with = "isolated")]
+    pub(crate) config: Option<PathBuf>,
+    /// Read no configuration file
+    #[arg(long)]
+    pub(crate) isolated: bool,
 }
 
 /// Which findings are shown.
@@ -184,6 +194,8 @@ pub(crate) struct MapArgs {
     /// A table for people, JSON, or a Markdown table
     #[arg(long, default_value = "human")]
     pub(crate) format: MapFormat,
+    #[command(flatten)]
+    pub(crate) config: ConfigFlags,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -198,6 +210,8 @@ pub(crate) struct FactsArgs {
     /// A source file, or the function around one of its lines
     #[arg(value_name = "FILE[:LINE]")]
     pub(crate) target: PathBuf,
+    #[command(flatten)]
+    pub(crate) config: ConfigFlags,
 }
 
 #[derive(Debug, ClapArgs)]

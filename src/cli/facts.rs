@@ -3,14 +3,18 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::cli::args::FactsArgs;
 use crate::cli::{Status, run};
 use crate::code;
 use crate::outcome::ProblemKind;
 use crate::report::text::neutral;
 
-pub(crate) fn facts(target: &Path) -> io::Result<Status> {
-    let (path, line) = split(target);
-    match code::facts(&path, line) {
+pub(crate) fn facts(args: &FactsArgs) -> io::Result<Status> {
+    let (path, line) = split(&args.target);
+    let Some(config) = run::config(&args.config, std::slice::from_ref(&path)) else {
+        return Ok(Status::Failed);
+    };
+    match code::facts(&path, line, &config.words) {
         Ok(text) => {
             io::stdout().lock().write_all(neutral(&text).as_bytes())?;
             Ok(Status::Clean)

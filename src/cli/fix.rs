@@ -19,11 +19,15 @@ pub(super) fn run(args: &CheckArgs) -> io::Result<Status> {
             return Ok(Status::Failed);
         }
     };
+    let Some(config) = run::config(&args.common.config, &args.paths) else {
+        return Ok(Status::Failed);
+    };
     let selection = run::selection(&args.common);
     let check = |texts: &code::Texts| {
         let mut outcome = code::check(&CheckOptions {
             paths: args.paths.clone(),
             texts: texts.clone(),
+            words: config.words.clone(),
         });
         let hidden = selection.apply(&mut outcome);
         if args.common.output.verbose && texts.is_empty() {

@@ -9,8 +9,12 @@ use crate::outcome::ProblemKind;
 use crate::report::map;
 
 pub(crate) fn run(args: &MapArgs) -> io::Result<Status> {
+    let Some(config) = run::config(&args.config, &args.paths) else {
+        return Ok(Status::Failed);
+    };
     let mapped = code::map(&CheckOptions {
         paths: args.paths.clone(),
+        words: config.words,
         ..CheckOptions::default()
     });
     for problem in &mapped.problems {

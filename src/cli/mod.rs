@@ -67,7 +67,7 @@ fn dispatch(args: &Args) -> io::Result<Status> {
         Command::Replay(replay) => replay::run(replay),
         Command::Fold(fold) => fold::run(fold),
         Command::Map(args) => map::run(args),
-        Command::Facts(facts) => facts::facts(&facts.target),
+        Command::Facts(facts) => facts::facts(facts),
         Command::Explain(explain) => pages::explain(explain.rule),
         Command::Rules(rules) => pages::rules(rules.format),
     }

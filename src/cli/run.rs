@@ -1,11 +1,13 @@
 //! `check` and `audit`: run a half, filter, report, decide the exit status.
 
 use std::io;
+use std::path::{Path, PathBuf};
 
-use crate::cli::args::{AuditArgs, CheckArgs, Common};
+use crate::cli::args::{AuditArgs, CheckArgs, Common, ConfigFlags};
 use crate::cli::sink::SinkSpec;
 use crate::cli::{Status, color, complain, fix, sink};
 use crate::code::{self, CheckOptions};
+use crate::config::{Config, Source};
 use crate::outcome::{FileKind, Outcome, Problem, ProblemKind};
 use crate::report::text::one_line;
 use crate::report::{Format, Half, Report};
@@ -16,8 +18,12 @@ pub(crate) fn check(args: &CheckArgs) -> io::Result<Status> {
     if args.fixes.fix || args.fixes.diff {
         return fix::run(args);
     }
+    let Some(config) = config(&args.common.config, &args.paths) else {
+        return Ok(Status::Failed);
+    };
     let options = CheckOptions {
         paths: args.paths.clone(),
+        words: config.words,
         ..CheckOptions::default()
     };
     finish(Half::Check, &args.common, args.fixes.unsafe_fixes, || {
@@ -30,6 +36,9 @@ pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
         paths: args.paths.clone(),
         input_format: args.input_format.clone(),
     };
+    if config(&args.common.config, &args.paths).is_none() {
+        return Ok(Status::Failed);
+    }
     finish(Half::Audit, &args.common, false, || transcript::audit(&options))
 }
 
@@ -47,6 +56,18 @@ fn finish(half: Half, common: &Common, unsafe_fixes: bool, run: impl FnOnce() ->
         say_what_was_read(&outcome, hidden);
     }
     report(half, common, unsafe_fixes, &sinks, &outcome)
+}
+
+/// The configuration of a run over some paths; says what is wrong with it where there is none.
+pub(super) fn config(flags: &ConfigFlags, paths: &[PathBuf]) -> Option<Config> {
+    let source = match &flags.config {
+        _ if flags.isolated => Source::Isolated,
+        Some(path) => Source::Named(path),
+        None => Source::Above(paths.first().map_or(Path::new("."), PathBuf::as_path)),
+    };
+    Config::load(source)
+        .map_err(|error| complain(format_args!("{}", one_line(&error.to_string()))))
+        .ok()
 }
 
 /// As many threads as the user allows.

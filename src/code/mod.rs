@@ -31,6 +31,8 @@ use mending::Mendable;
 use project::{ModuleIx, Project};
 pub use sites::{Condition, Does, Site};
 use source::Source;
+pub(crate) use vocabulary::ProjectWords;
+pub use vocabulary::Words;
 
 /// The stack of a worker. Code is refused beyond a depth; up to there everything may recurse.
 const STACK_BYTES: usize = 64 << 20;
@@ -42,6 +44,8 @@ pub struct CheckOptions {
     pub paths: Vec<PathBuf>,
     /// What stands for the text of a file, by its path as in findings: a fix that is not written yet.
     pub texts: Texts,
+    /// What the project's own code calls things.
+    pub words: Words,
 }
 
 /// Texts of files, by their paths.
@@ -80,7 +84,7 @@ pub fn check(options: &CheckOptions) -> Outcome {
             sources.push((file.path.clone(), text));
             modules.push(module);
         }
-        outcome.findings = rules::run(&Project::new(modules));
+        outcome.findings = rules::run(&Project::new(modules), options.words.vocabulary());
         let languages = found.iter().map(|file| (&*file.path, file.language));
         let languages: FxHashMap<&Path, Language> = languages.filter(|(path, _)| mendable.contains(path)).collect();
         let files = sources.iter().filter_map(|(path, text)| {
@@ -130,7 +134,7 @@ pub fn map(options: &CheckOptions) -> Mapped {
         }
         let files = modules.len();
         let project = Project::new(modules);
-        let mut sites = sites::find(&facts::Facts::of(&project));
+        let mut sites = sites::find(&facts::Facts::of(&project, options.words.vocabulary()));
         for guard in sites.iter_mut().filter_map(|site| site.guard.as_mut()) {
             if let Some(text) = texts.get(&guard.span.path) {
                 guard.text = source::within(text, &guard.span);
@@ -142,12 +146,12 @@ pub fn map(options: &CheckOptions) -> Mapped {
 
 /// What the analysis sees in a file, or in the function around a line of it: the facts that rules
 /// go by, then the program that they were found in.
-pub fn facts(path: &Path, line: Option<u32>) -> Result<String, Problem> {
+pub fn facts(path: &Path, line: Option<u32>, words: &Words) -> Result<String, Problem> {
     on_workers(|| {
         let module = one_module(path)?;
         let program = dumped(&module, line);
         let project = Project::new(vec![module]);
-        let seen = facts::Facts::of(&project).describe(ModuleIx(0));
+        let seen = facts::Facts::of(&project, words.vocabulary()).describe(ModuleIx(0));
         let shown: Vec<String> = seen
             .iter()
             .filter(|one| line.is_none_or(|line| one.line == line))

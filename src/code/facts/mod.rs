@@ -128,7 +128,7 @@ pub(crate) struct Facts<'p> {
     /// How often things run.
     pub(crate) frequencies: Frequencies,
     /// What frameworks call things.
-    pub(crate) vocabulary: &'static Vocabulary,
+    pub(crate) vocabulary: &'p Vocabulary,
     /// What runs before what, and under which condition.
     pub(crate) paths: AllPaths<'p>,
     /// What conditions ask about messages.
@@ -154,15 +154,14 @@ pub(crate) struct Facts<'p> {
 
 impl<'p> Facts<'p> {
     /// Collects the facts of a project.
-    pub(crate) fn of(project: &'p Project) -> Self {
-        let vocabulary = Vocabulary::builtin();
+    pub(crate) fn of(project: &'p Project, vocabulary: &'p Vocabulary) -> Self {
         let mut facts = Self {
             project,
             graph: build(project),
             frequencies: Frequencies::default(),
             vocabulary,
             paths: AllPaths::of(project),
-            predicates: Predicates::new(project),
+            predicates: Predicates::new(project, vocabulary),
             frameworks: project
                 .modules()
                 .map(|(_, module)| vocabulary.frameworks(module))

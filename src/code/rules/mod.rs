@@ -48,6 +48,7 @@ use rustc_hash::FxHashMap;
 use super::facts::Facts;
 use super::ir::Module;
 use super::project::Project;
+use super::vocabulary::Vocabulary;
 use crate::finding::Finding;
 
 /// One rule: adds what it finds.
@@ -98,8 +99,8 @@ const CHECKS: &[Check] = &[
 const AFTERWARDS: &[Check] = &[shape_only_test::check];
 
 /// Runs every rule over a project.
-pub(crate) fn run(project: &Project) -> Vec<Finding> {
-    let facts = Facts::of(project);
+pub(crate) fn run(project: &Project, vocabulary: &Vocabulary) -> Vec<Finding> {
+    let facts = Facts::of(project, vocabulary);
     // A rule asks nothing of another; what each found is put together in the order of the table.
     let found = CHECKS.par_iter().map(|check| {
         let mut findings = Vec::new();

@@ -13,6 +13,7 @@ mod messages;
 mod notices;
 mod orders;
 mod patterns;
+mod project;
 mod schema;
 mod state;
 mod words;
@@ -24,6 +25,8 @@ use serde::Deserialize;
 
 pub(crate) use messages::{Field, HistoryType};
 pub(crate) use orders::UnorderedKind;
+pub use project::Words;
+pub(crate) use schema::Framework as ProjectWords;
 pub(crate) use schema::{
     ArgumentSpec, Block, Effect, Fold, Granularity, Purpose, Runs, Strength, Trim, Volatile, VolatileKind,
 };
@@ -111,12 +114,16 @@ impl Vocabulary {
         &VOCABULARY
     }
 
-    /// Reads files; an earlier one wins where two give one literal different meanings.
     fn parse(texts: &[&str]) -> Result<Self, toml::de::Error> {
-        let files = texts
-            .iter()
-            .map(|text| toml::from_str(text))
-            .collect::<Result<Vec<Framework>, _>>()?;
+        Ok(Self::of(Self::read(texts)?))
+    }
+
+    fn read(texts: &[&str]) -> Result<Vec<Framework>, toml::de::Error> {
+        texts.iter().map(|text| toml::from_str(text)).collect()
+    }
+
+    /// Indexes files; an earlier one wins where two give one literal different meanings.
+    fn of(files: Vec<Framework>) -> Self {
         let mut vocabulary = Self::default();
         for (number, file) in files.iter().enumerate() {
             if file.imports.is_empty() {
@@ -125,7 +132,7 @@ impl Vocabulary {
             vocabulary.index(number, file);
         }
         vocabulary.files = files;
-        Ok(vocabulary)
+        vocabulary
     }
 
     fn index(&mut self, number: usize, file: &Framework) {

@@ -7,7 +7,7 @@ use crate::code::flow::testing::project;
 /// Who keeps the note: nobody at all where it reaches a call only.
 fn kept(source: &str) -> Result<Vec<Keeper>, &'static str> {
     let project = project(&[("app.py", source)]);
-    let facts = Facts::of(&project);
+    let facts = Facts::of(&project, Vocabulary::builtin());
     let is_note = |text: &str| text == "NOTE";
     let note = facts.constructions().iter().find(|made| {
         made.content

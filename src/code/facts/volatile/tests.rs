@@ -11,7 +11,7 @@ const IMPORTS: &str = "import random\nimport time\nfrom datetime import date, da
 /// Cause, granularity and how often the value is read, of each volatile part.
 fn parts(source: &str) -> Vec<(Cause, Granularity, Option<Runs>)> {
     let project = project(&[("app.py", &format!("{IMPORTS}{source}"))]);
-    let facts = Facts::of(&project);
+    let facts = Facts::of(&project, Vocabulary::builtin());
     let shown = call_in(&project, "show");
     let ExprKind::Call { args, .. } = facts.kind(shown) else {
         return Vec::new();

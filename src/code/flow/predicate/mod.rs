@@ -38,7 +38,7 @@ const OVERRIDES: usize = 4;
 #[derive(Debug)]
 pub(crate) struct Predicates<'p> {
     project: &'p Project,
-    vocabulary: &'static Vocabulary,
+    vocabulary: &'p Vocabulary,
     frameworks: Vec<Frameworks>,
     /// Helper functions by the parameter that takes the message, or a part of it.
     helpers: Mutex<FxHashMap<(FuncRef, usize, Denotes), Predicate>>,
@@ -46,8 +46,7 @@ pub(crate) struct Predicates<'p> {
 
 impl<'p> Predicates<'p> {
     /// Prepares for a project.
-    pub(crate) fn new(project: &'p Project) -> Self {
-        let vocabulary = Vocabulary::builtin();
+    pub(crate) fn new(project: &'p Project, vocabulary: &'p Vocabulary) -> Self {
         Self {
             project,
             vocabulary,

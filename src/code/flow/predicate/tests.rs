@@ -22,7 +22,7 @@ fn with(top: &str, cond: &str) -> Predicate {
         module: call.module,
         expr: args[0].value,
     };
-    Predicates::new(&project).of(cond, &Subject::named("m".into()))
+    Predicates::new(&project, Vocabulary::builtin()).of(cond, &Subject::named("m".into()))
 }
 
 const LANGCHAIN: &str = "from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage";
@@ -204,7 +204,7 @@ class Scan:
 ",
         ),
     ]);
-    let predicates = Predicates::new(&project);
+    let predicates = Predicates::new(&project, Vocabulary::builtin());
     let arg = |name| {
         let call = call_in(&project, name);
         let ExprKind::Call { args, .. } = project.module(call.module).kind(call.expr) else {
@@ -232,7 +232,7 @@ def scan(messages):
         tell(role == 'tool' and i > 0)
 ";
     let project = project(&[("scan.py", source)]);
-    let predicates = Predicates::new(&project);
+    let predicates = Predicates::new(&project, Vocabulary::builtin());
     let ask = call_in(&project, "ask");
     let module = project.module(ask.module);
     let arg = |name| {
