@@ -39,6 +39,7 @@ fn fixed(project: &Project) -> (Outcome, Fixed) {
         let mut outcome = code::check(&CheckOptions {
             paths: vec![folder.path().to_owned()],
             texts: texts.clone(),
+            ..CheckOptions::default()
         });
         let all = Selection {
             pedantic: true,

@@ -3,6 +3,7 @@
 use super::{Durability, Keeper};
 use crate::code::facts::Facts;
 use crate::code::flow::testing::project;
+use crate::code::vocabulary::Vocabulary;
 
 /// Who keeps the note: nobody at all where it reaches a call only.
 fn kept(source: &str) -> Result<Vec<Keeper>, &'static str> {

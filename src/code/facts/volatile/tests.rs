@@ -4,7 +4,7 @@ use super::Cause;
 use crate::code::facts::Facts;
 use crate::code::flow::testing::{call_in, project};
 use crate::code::ir::ExprKind;
-use crate::code::vocabulary::{Granularity, Runs};
+use crate::code::vocabulary::{Granularity, Runs, Vocabulary};
 
 const IMPORTS: &str = "import random\nimport time\nfrom datetime import date, datetime, timedelta\n";
 

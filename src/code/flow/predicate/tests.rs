@@ -4,6 +4,7 @@ use super::{Asks, Kinds, Predicate, Predicates, Subject};
 use crate::code::flow::testing::{call_in, function_in, project};
 use crate::code::ir::ExprKind;
 use crate::code::project::ExprRef;
+use crate::code::vocabulary::Vocabulary;
 
 /// What `cond`, the argument of `ask(…)`, says about `m`.
 fn of(cond: &str) -> Predicate {
