@@ -169,6 +169,13 @@ impl Lowering<'_> {
     fn library(&mut self, words: &[&str], args: &[Node<'_>], place: Place) -> Option<ExprId> {
         let last = *words.last()?;
         let owner = words.len().checked_sub(2).map_or("", |at| words[at]);
+        // A block that runs later is handed out in a box: whoever waits for it gets its value.
+        if let ("Box", "pin", &[block]) = (owner, last, args)
+            && block.kind() == "async_block"
+        {
+            let block = self.expr(block);
+            return Some(self.intrinsic(Intrinsic::Run, vec![block], place));
+        }
         Some(match (owner, last, args) {
             ("" | "Option" | "Result", "Some" | "Ok", &[value])
             | (

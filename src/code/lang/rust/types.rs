@@ -5,6 +5,24 @@ use tree_sitter::Node;
 use super::{Lowering, parts};
 use crate::code::ir::Name;
 
+/// What only leads to a value: whoever has one has the value, as far as anything here is concerned.
+const POINTERS: &[&str] = &[
+    "Arc",
+    "Rc",
+    "Box",
+    "Mutex",
+    "RwLock",
+    "RefCell",
+    "MutexGuard",
+    "RwLockReadGuard",
+    "RwLockWriteGuard",
+    "Pin",
+    "Cow",
+    "OnceLock",
+    "OnceCell",
+    "LazyLock",
+];
+
 impl Lowering<'_> {
     pub(super) fn annotation(&mut self, node: Node<'_>) -> Name {
         let mut text = String::new();
@@ -42,14 +60,19 @@ impl Lowering<'_> {
                 out.push(']');
             }
             "generic_type" | "generic_type_with_turbofish" => {
-                if let Some(head) = inner("type") {
-                    self.write_type(head, out, depth + 1);
-                }
                 let arguments = inner("type_arguments").map(parts).unwrap_or_default();
-                let arguments = arguments
+                let arguments: Vec<Node<'_>> = arguments
                     .into_iter()
-                    .filter(|argument| !matches!(argument.kind(), "lifetime" | "block"));
-                self.write_arguments(arguments.collect(), out, depth);
+                    .filter(|argument| !matches!(argument.kind(), "lifetime" | "block"))
+                    .collect();
+                let Some(head) = inner("type") else { return };
+                if let ([held], Some(pointer)) = (&arguments[..], self.words(head).last())
+                    && POINTERS.contains(&pointer.as_str())
+                {
+                    return self.write_type(*held, out, depth + 1);
+                }
+                self.write_type(head, out, depth + 1);
+                self.write_arguments(arguments, out, depth);
             }
             "tuple_type" => {
                 out.push_str("tuple");
