@@ -7,6 +7,7 @@ mod carried;
 mod library;
 mod loops;
 mod pages;
+mod picked;
 mod reaches;
 mod repairs;
 mod shrunk;
@@ -110,6 +111,8 @@ pub(crate) struct Cut {
     pub(crate) has_pairs: bool,
     /// Whether calls from before the cut are put in front of what is kept, whichever they are.
     pub(crate) carries_calls: bool,
+    /// Whether each message that goes takes its partner along, and nothing chooses where that ends.
+    pub(crate) with_partner: bool,
     /// Whether the newest question is looked up beside the cut and kept.
     pub(crate) keeps_question: bool,
     /// How sure it is that it cuts a history.
@@ -194,6 +197,7 @@ impl Finder<'_, '_> {
         histories.has_tool_pairs(facts.node(list))
             && histories.near(&facts.graph, facts.node(list)).paired
             && !self.is_program_without_tools(list.module)
+            && !self.is_sorted_out(list)
     }
 
     /// Whether a file runs a model on what it keeps and never speaks of a tool: the type of its messages may

@@ -17,7 +17,11 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
         // What keeps tool pairs whole by its own tests has chosen its place; a library's choice is
         // nobody's in the project.
         if (cut.safety == Safety::Pairs || cut.carries_calls) && (cut.means != Means::Library || cut.keeps_question) {
-            finding.severity = Severity::Info;
+            finding.severity = if cut.with_partner {
+                Severity::Warn
+            } else {
+                Severity::Info
+            };
         }
         finding.confidence = cut.confidence;
         if split_tool_pair::separates(cut) && !cut.carries_calls {

@@ -25,6 +25,8 @@ pub(super) struct Bound {
     pub(super) free: Vec<Name>,
     /// How safe the tests on the way to it make the cut.
     pub(super) safety: Safety,
+    /// What belongs to each message that goes is taken out with it, wherever the cut falls.
+    pub(super) with_partner: bool,
     /// The statement of a helper that decides it.
     pub(super) decided: Option<ExprRef>,
 }

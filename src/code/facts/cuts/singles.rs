@@ -4,9 +4,10 @@ use super::{Finder, Keeps, Means, Safety, Seen, boundary, bounds};
 use crate::code::facts::UseKind;
 use crate::code::flow::graph::{Flow, Node};
 use crate::code::flow::iteration::integer;
-use crate::code::flow::predicate::Kinds;
+use crate::code::flow::paths::StmtId;
+use crate::code::flow::predicate::{Kinds, same_spelling};
 use crate::code::ir::{BinaryOp, ExprId, ExprKind, Intrinsic, StmtKind};
-use crate::code::project::ExprRef;
+use crate::code::project::{ExprRef, FuncRef};
 
 /// How many variables a measure goes through: `size = f(x)`, `total -= size`.
 const MEASURES: usize = 2;
@@ -38,6 +39,9 @@ impl Finder<'_, '_> {
         let function = facts.owner(expr);
         let paths = facts.paths.function(function);
         let Some(stmt) = paths.stmt_of(expr.expr) else { return };
+        let partner = self
+            .partner_removed(expr, list, stmt)
+            .filter(|_| keeps == Keeps::Newest);
         // What is taken out is looked at, not thrown away.
         let thrown = match &paths.stmt(stmt).kind {
             StmtKind::Expr(value) => *value == expr.expr,
@@ -48,7 +52,7 @@ impl Finder<'_, '_> {
             }
             StmtKind::Delete(_) => true,
             _ => false,
-        };
+        } || partner.is_some();
         let subjects = boundary::loop_subjects(facts, function, stmt);
         let guards = paths.guards_at(stmt);
         let in_loop = paths.enclosing_loops(stmt).next().is_some();
@@ -59,7 +63,8 @@ impl Finder<'_, '_> {
             .enclosing_loops(stmt)
             .next()
             .is_some_and(|around| matches!(paths.stmt(around).kind, StmtKind::While { .. }));
-        if !thrown || !(compared || in_while) || keeps == Keeps::Oldest && !in_loop {
+        let repeated = compared || in_while || partner.is_some() && self.is_called_in_loop(function);
+        if !thrown || !repeated || keeps == Keeps::Oldest && !in_loop {
             return;
         }
         let of_list = |subject: ExprRef| {
@@ -97,6 +102,10 @@ impl Finder<'_, '_> {
         if !tests.is_empty() {
             bound.safety = Safety::Nothing;
         }
+        if partner.is_some() {
+            bound.safety = bound.safety.max(Safety::Pairs);
+            bound.with_partner = true;
+        }
         let kept = self.places(list);
         self.add(&Seen {
             site: expr,
@@ -106,6 +115,42 @@ impl Finder<'_, '_> {
             bound,
             kept,
         });
+    }
+
+    /// The call, right behind a statement that takes a message out of a list, that is given both: it takes
+    /// out what belongs to the message.
+    fn partner_removed(&self, expr: ExprRef, list: ExprRef, stmt: StmtId) -> Option<ExprRef> {
+        let facts = self.facts;
+        let module = facts.module(expr.module);
+        let paths = facts.paths.function(facts.owner(expr));
+        let StmtKind::Assign { targets, value, .. } = &paths.stmt(stmt).kind else {
+            return None;
+        };
+        let [target] = targets[..] else { return None };
+        if *value != expr.expr {
+            return None;
+        }
+        let next = *paths.following(stmt).first()?;
+        let StmtKind::Expr(call) = paths.stmt(next).kind else {
+            return None;
+        };
+        let call = facts.beside(expr, call);
+        let (_, args) = facts.call(call)?;
+        let given = |wanted: ExprId| args.iter().any(|arg| same_spelling(module, arg.value, wanted));
+        (given(list.expr) && given(target)).then_some(call)
+    }
+
+    /// Whether a function is called in a loop: what it does once is done until something holds.
+    fn is_called_in_loop(&self, function: FuncRef) -> bool {
+        let facts = self.facts;
+        let mut sites = facts.project.callers_of(function).iter();
+        sites.any(|site| {
+            let paths = facts.paths.function(site.caller);
+            !facts.project.is_test(site.caller)
+                && paths
+                    .stmt_of(site.call)
+                    .is_some_and(|stmt| paths.enclosing_loops(stmt).next().is_some())
+        })
     }
 
     /// Whether a variable is looked at in conditions at most, or only measured.

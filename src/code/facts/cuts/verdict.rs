@@ -48,7 +48,8 @@ impl Finder<'_, '_> {
         if carried == Carried::Named {
             safety = safety.max(Safety::Pairs);
         }
-        let has_pairs = self.has_pairs(seen.list) || facts.histories().near(&facts.graph, node).paired;
+        let has_pairs = self.has_pairs(seen.list)
+            || facts.histories().near(&facts.graph, node).paired && !self.is_sorted_out(seen.list);
         let mut products = Vec::new();
         if seen.means == Means::Library {
             products.extend(goes.joined);
@@ -69,6 +70,7 @@ impl Finder<'_, '_> {
             one_sided: one_sided.and_then(|at| self.condition_of(at)).or(one_sided),
             has_pairs,
             carries_calls: carried == Carried::Calls,
+            with_partner: seen.bound.with_partner,
             keeps_question: self.keeps_question(seen.site, facts.node(seen.list)),
             confidence,
         });
