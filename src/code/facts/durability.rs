@@ -293,18 +293,16 @@ impl Facts<'_> {
         }
     }
 
-    /// Whether the function makes the list anew before a call that is in no loop.
+    /// Whether the function makes the list anew before a call, in the same round of whatever loop is around.
     fn is_made_anew_before(&self, list: ExprRef, call: ExprRef) -> bool {
         let owner = self.owner(call);
         let paths = self.paths.function(owner);
         let Some(here) = paths.stmt_of(call.expr) else {
             return false;
         };
-        if paths.enclosing_loops(here).next().is_some() {
-            return false;
-        }
+        let around = paths.enclosing_loops(here).next();
         paths.stmts().any(|stmt| match &paths.stmt(stmt).kind {
-            StmtKind::Assign { targets, value, .. } => {
+            StmtKind::Assign { targets, value, .. } if paths.enclosing_loops(stmt).next() == around => {
                 let fresh = matches!(
                     self.kind(self.beside(call, *value)),
                     ExprKind::List { kind: ListKind::List, items } if items.iter().all(|item| !item.spread)
