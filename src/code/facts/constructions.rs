@@ -27,6 +27,8 @@ pub(crate) struct Construction {
     pub(crate) base: Option<ExprRef>,
     /// Whether it is a marker that removes a message (or all of them).
     pub(crate) removal: bool,
+    /// Whether it is made of an object of an interface that asks for marks around the text, and has none.
+    pub(crate) lacks_marks: bool,
     /// Whether a class or a framework says that it is a message, beyond the shape of a dictionary.
     pub(crate) typed: bool,
 }
@@ -328,6 +330,7 @@ impl Construction {
             fields: Vec::new(),
             base: None,
             removal: false,
+            lacks_marks: false,
             typed: false,
         }
     }

@@ -30,9 +30,11 @@ pub(super) fn rendered(facts: &Facts, expr: ExprRef, path: &str, args: &[Arg]) -
         made.role = role_of(facts, role);
         made.fields.push((Name::from(rendering.role.as_str()), role));
     }
-    let marks = said_by(facts, class, &rendering.marks);
-    if let Some(marks) = marks.filter(|marks| !is_empty(facts, *marks, HOPS)) {
-        made.fields.push((Name::from(rendering.marks.as_str()), marks));
+    if let Some(marks) = said_by(facts, class, &rendering.marks) {
+        made.lacks_marks = is_empty(facts, marks, HOPS);
+        if !made.lacks_marks {
+            made.fields.push((Name::from(rendering.marks.as_str()), marks));
+        }
     }
     Some(made)
 }

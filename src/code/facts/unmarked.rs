@@ -51,6 +51,30 @@ impl Facts<'_> {
         found
     }
 
+    /// Stored messages whose text comes from elsewhere as it is, made of objects of an interface that asks
+    /// for marks around the text and gets none: the place that stores each, and the message.
+    pub(crate) fn unmarked_quotes(&self) -> Vec<(ExprRef, ExprRef)> {
+        let mut found = Vec::new();
+        for made in self.constructions() {
+            let Some(content) = made.content.filter(|_| made.lacks_marks && !self.is_test(made.expr)) else {
+                continue;
+            };
+            let worded = self
+                .made_of(self.node(content))
+                .iter()
+                .filter_map(|one| self.graph.as_expr(one.node))
+                .any(|at| !self.is_test(at) && self.is_wording(at));
+            if worded {
+                continue;
+            }
+            if let Durability::Durable(kept) = self.durability(made.expr) {
+                let stays = kept.iter().find(|kept| kept.keeper == Keeper::Store);
+                found.extend(stays.map(|kept| (kept.at, made.expr)));
+            }
+        }
+        found
+    }
+
     /// The functions that run when a person does something on a screen.
     fn gestures(&self) -> FxHashSet<FuncRef> {
         let mut found = FxHashSet::default();

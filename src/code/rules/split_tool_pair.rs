@@ -58,7 +58,12 @@ fn split_finding(facts: &Facts, split: &Split) -> Finding {
             "answer the open calls of the last message before the new prompt is added",
         ),
         SplitKind::Unnamed => (
-            "the id of the call is a word of the program: the result belongs to no call of the model",
+            match split.at {
+                SplitAt::Expr(id) if facts.text(id).is_some_and(|id| id.is_empty()) => {
+                    "the id of the call is empty: the result belongs to no call of the model"
+                }
+                _ => "the id of the call is a word of the program: the result belongs to no call of the model",
+            },
             "the result is made here",
             "hand the id of the call on to where its result is made",
         ),

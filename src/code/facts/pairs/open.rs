@@ -2,12 +2,15 @@
 //! of calls that are emptied before their turn.
 
 use super::{Addition, Asked, Search, Split, SplitAt, SplitKind};
-use crate::code::facts::Construction;
 use crate::code::facts::cuts::Repairs;
+use crate::code::facts::{Construction, Durability, Keeper};
+use crate::code::flow::graph::Flow;
 use crate::code::flow::paths::StmtId;
 use crate::code::flow::predicate::same_spelling;
+use crate::code::flow::reach::{Direction, reach};
 use crate::code::ir::{ExprId, ExprKind, Intrinsic, ListKind, Name, StmtKind};
-use crate::code::vocabulary::{Block, Field, last_segment, words};
+use crate::code::project::ExprRef;
+use crate::code::vocabulary::{Block, Field, Role, last_segment, words};
 use crate::finding::Confidence;
 
 impl Search<'_, '_> {
@@ -16,15 +19,45 @@ impl Search<'_, '_> {
         let call = made.field(self.facts, |field| field == Field::ToolResult)?;
         let id = self.facts.text(call)?;
         // A pair that is written out as a whole is an example.
-        let written = self.facts.project.constant(made.content?).is_some();
-        let joins = self.additions().iter().any(|added| added.value == made.expr.expr);
-        let other = self.names_a_call(id, call.expr) || id.is_empty() && !self.knows_ids();
+        let content = made.content;
+        let written = content.is_some_and(|content| self.facts.project.constant(content).is_some());
+        let added = self.additions().iter().any(|added| added.value == made.expr.expr);
+        let recorded = self.is_recorded(made.expr);
+        let joins = added || recorded;
+        let other = if id.is_empty() {
+            // Where calls have no ids, results have none either.
+            !self.knows_ids(recorded) || self.is_id_of_call(id)
+        } else {
+            self.names_a_call(id, call.expr)
+        };
         (!written && joins && !other).then_some(Split {
             kind: SplitKind::Unnamed,
             at: SplitAt::Expr(call),
             because: made.expr,
             confidence: Confidence::High,
         })
+    }
+
+    /// Whether a result, or what a function makes of it and nothing else, is handed to a store.
+    fn is_recorded(&self, made: ExprRef) -> bool {
+        let stored = |message: ExprRef| match self.facts.durability(message) {
+            Durability::Durable(kept) => kept.iter().any(|kept| kept.keeper == Keeper::Store),
+            _ => false,
+        };
+        let onward = reach(
+            &self.facts.graph,
+            self.facts.node(made),
+            Direction::Forward,
+            |flow, _, held, _| held.is_empty() && flow == Flow::Same,
+        );
+        let mut converted = onward.iter().filter_map(|one| {
+            let value = self.facts.graph.as_expr(one.node)?;
+            let call = self.facts.graph.around(value)?;
+            let (_, args) = self.facts.call(call)?;
+            let alone = matches!(args, [arg] if arg.value == value.expr);
+            (alone && self.facts.owner(call) == self.function).then_some(call)
+        });
+        stored(made) || converted.any(stored)
     }
 
     /// Whether the same word stands in the file outside results, as the id of a call may.
@@ -41,17 +74,31 @@ impl Search<'_, '_> {
         })
     }
 
-    /// Whether the ids of calls are at hand in the function.
-    fn knows_ids(&self) -> bool {
-        self.paths
-            .stmts()
-            .flat_map(|stmt| self.paths.own_exprs_in(stmt))
-            .any(|expr| {
-                let (ExprKind::Attribute { name, .. } | ExprKind::Name(name)) = self.kind(expr) else {
-                    return false;
-                };
-                self.facts.vocabulary.field(name) == Some(Field::ToolResult)
-            })
+    /// Whether a message with calls is made under this id in the file.
+    fn is_id_of_call(&self, id: &Name) -> bool {
+        let mut made = self.facts.constructions().iter();
+        made.any(|made| {
+            let is_id = |(_, value): &(Name, ExprRef)| self.facts.text(*value) == Some(id);
+            made.expr.module == self.function.module
+                && made.role == Some(Role::Assistant)
+                && made.fields.iter().any(is_id)
+        })
+    }
+
+    /// Whether the ids of calls are at hand in the function, or in its file.
+    fn knows_ids(&self, in_file: bool) -> bool {
+        let names_id = |expr: ExprId| {
+            let (ExprKind::Attribute { name, .. } | ExprKind::Name(name)) = self.kind(expr) else {
+                return false;
+            };
+            self.facts.vocabulary.field(name) == Some(Field::ToolResult)
+        };
+        if in_file {
+            let module = self.facts.module(self.function.module);
+            return (0..module.exprs.len()).any(|expr| names_id(ExprId(expr as u32)));
+        }
+        let mut here = self.paths.stmts().flat_map(|stmt| self.paths.own_exprs_in(stmt));
+        here.any(names_id)
     }
 
     /// A queue of calls that is emptied although results go into the history for the others, and the

@@ -254,7 +254,7 @@ impl Facts<'_> {
     }
 
     /// Whether an expression is text with words in it, written there.
-    fn is_wording(&self, expr: ExprRef) -> bool {
+    pub(crate) fn is_wording(&self, expr: ExprRef) -> bool {
         match self.kind(expr) {
             ExprKind::Template(_) => true,
             ExprKind::Binary { left, right, .. } => {
