@@ -138,12 +138,12 @@ fn report(facts: &Facts, at: ExprRef, mut seen: Vec<Seen>) -> Option<Finding> {
         });
     }
     finding.help = Some(help(worst).to_owned());
-    finding.mend = coarser(facts, worst, &seen);
+    finding.mend = coarser(facts, at, worst, &seen);
     Some(finding)
 }
 
 /// A clock alone can tell the day instead, where it surely stands in a prompt and nowhere else.
-fn coarser(facts: &Facts, worst: &Seen, seen: &[Seen]) -> Option<Mend> {
+fn coarser(facts: &Facts, at: ExprRef, worst: &Seen, seen: &[Seen]) -> Option<Mend> {
     let is_clock = |one: &Seen| one.source.cause == Cause::Clock || one.severity == Severity::Info;
     let in_prompt = worst.prefix.sure && worst.prefix.part == PrefixPart::System;
     if !in_prompt || worst.source.granularity == Granularity::Day || !seen.iter().all(is_clock) {
@@ -152,7 +152,9 @@ fn coarser(facts: &Facts, worst: &Seen, seen: &[Seen]) -> Option<Mend> {
     let way = &worst.source.way;
     let clock = worst.source.at;
     let here = way.iter().take_while(|place| place.module == clock.module);
-    let from = facts.used_once_from(way);
+    // Where it stands in the text of a prompt it may be read as often as that.
+    let joins = way.iter().position(|place| *place == at);
+    let from = facts.used_once_from(&way[..joins.map_or(way.len(), |joins| joins + 1)]);
     Some(Mend::CoarsenClock {
         way: here.map(|place| facts.span(*place)).collect(),
         from,
