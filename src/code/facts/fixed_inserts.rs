@@ -1,5 +1,7 @@
 //! Messages that are put in one after the other at the same index: the last one ends up first.
 
+mod replaced;
+
 use super::edits::{Edit, EditKind};
 use super::{Facts, Yield};
 use crate::code::flow::graph::{Flow, Origin};
@@ -19,6 +21,8 @@ pub(crate) enum OrderLost {
     Index,
     /// Each is put in when its work is done.
     Completion,
+    /// All are put in at the place of the first that they replace.
+    Replaced,
 }
 
 /// One such place.
@@ -42,6 +46,7 @@ impl Facts<'_> {
             if self.project.is_test(function) {
                 continue;
             }
+            found.extend(self.replaced_at_first(function));
             for edit in self.edits_in(function) {
                 if !matches!(edit.kind, EditKind::Insert | EditKind::Append) {
                     continue;

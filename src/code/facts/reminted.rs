@@ -1,5 +1,7 @@
 //! Ids that are made anew for messages that have one already.
 
+mod rewrapped;
+
 use super::fields::field_read;
 use super::{Cause, Construction, Facts};
 use crate::code::flow::graph::{Flow, Origin};
@@ -19,6 +21,8 @@ pub(crate) enum RemintKind {
     Positional,
     /// The item that is sent back is named by the call that it makes.
     ByCall,
+    /// What a compaction kept becomes messages again.
+    Rewrapped,
 }
 
 /// One such id.
@@ -47,6 +51,7 @@ impl Facts<'_> {
         for at in self.exprs() {
             if !self.is_test(at) {
                 found.extend(self.named_by_call(at));
+                found.extend(self.rewrapped(at));
             }
         }
         for (function, _) in self.project.functions() {

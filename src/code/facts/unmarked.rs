@@ -203,9 +203,21 @@ impl Facts<'_> {
     /// Whether a message stands behind a history in a list that is made for one call:
     /// `send({ contents: [...history, ask] })`.
     fn is_in_batch(&self, made: ExprRef) -> bool {
-        let Some(list) = self.graph.around(made) else {
+        let Some(outer) = self.graph.around(made) else {
             return false;
         };
+        // Or it is put into that list where it has a name.
+        let list = match self.kind(outer) {
+            ExprKind::Call { idiom: Some(idiom), .. } if matches!(idiom.op, Intrinsic::Append | Intrinsic::Insert) => {
+                let filled = idiom.operands.first().map(|list| self.beside(outer, *list));
+                filled.and_then(|list| match self.kind(list) {
+                    ExprKind::Name(name) => self.project.only_value(self.owner(list), name),
+                    _ => None,
+                })
+            }
+            _ => Some(outer),
+        };
+        let Some(list) = list else { return false };
         let ExprKind::List { items, .. } = self.kind(list) else {
             return false;
         };

@@ -22,6 +22,12 @@ fn report(facts: &Facts, insert: &FixedInsert) -> Finding {
             "whichever is done first stands first",
             "wait for all of them, and put them in by the order of the calls",
         ),
+        OrderLost::Replaced => (
+            "all replacements are put in at the place of the first item that they replace: what stood between two of \
+             them comes behind all of it",
+            "everything goes to one place",
+            "put each replacement at the place of what it replaces",
+        ),
     };
     let mut finding = Finding::at(&rule::FIXED_INDEX_INSERT, Witness::Code, facts.span(insert.at), message);
     finding.label = Some(label.to_owned());

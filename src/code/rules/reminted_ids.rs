@@ -24,15 +24,27 @@ fn report(facts: &Facts, reminted: &Reminted) -> Finding {
             "an item that is sent back is named after its call: the provider gave the item an id of its own",
             "keep both ids of what the provider sent, and send them back as they were",
         ),
+        RemintKind::Rewrapped => (
+            "what is kept of the history becomes messages again, each under a new random id: whoever knew them by their \
+             ids takes all of them for new",
+            "shorten the list of messages, not that of their contents, so that those that stay keep their ids",
+        ),
     };
     let mut finding = Finding::at(&rule::REMINTED_IDS, Witness::Code, facts.span(reminted.at), message);
     finding.confidence = reminted.confidence;
     if let Some(of) = reminted.of {
         finding.related.push(Related {
             span: facts.span(of),
-            message: "this has an id".to_owned(),
+            message: related(reminted.kind).to_owned(),
         });
     }
     finding.help = Some(help.to_owned());
     finding
+}
+
+fn related(kind: RemintKind) -> &'static str {
+    match kind {
+        RemintKind::Rewrapped => "this is what is kept",
+        _ => "this has an id",
+    }
 }

@@ -96,6 +96,30 @@ impl Vocabulary {
         cuts && words.len() > 1 && self.history_name(&words[1..].join("_")).is_some()
     }
 
+    /// Whether a name says that a history becomes shorter.
+    pub(crate) fn shortens(&self, name: &str) -> bool {
+        let words = words(name);
+        self.cut_words()
+            .any(|file| words.iter().any(|word| file.shortens.contains(word)))
+    }
+
+    /// Whether a name is that of something that works on all that a model reads.
+    pub(crate) fn is_about_context(&self, name: &str) -> bool {
+        let words = words(name);
+        self.cut_words()
+            .any(|file| words.iter().any(|word| file.about_context.contains(word)))
+    }
+
+    /// Whether a method puts a list in the place of a history: `setHistory`.
+    pub(crate) fn sets_history(&self, method: &str) -> bool {
+        let words = words(method);
+        let Some((first, rest)) = words.split_first() else {
+            return false;
+        };
+        let replaces = first == "set" || self.cut_words().any(|file| file.updates.contains(first));
+        replaces && self.history_name(&rest.join("_")).is_some()
+    }
+
     /// Whether the name of a function says that it makes tool pairs whole.
     pub(crate) fn is_pair_repair(&self, path: &str) -> bool {
         let words = words(last_segment(path));

@@ -42,6 +42,10 @@ pub(crate) struct InheritedCut {
 pub(crate) struct CutWords {
     /// Words of a name that holds a number of messages.
     pub(crate) counts: Vec<String>,
+    /// Words of what makes a history shorter.
+    pub(crate) shortens: Vec<String>,
+    /// Words of what works on all that a model reads.
+    pub(crate) about_context: Vec<String>,
     /// A call with one of them in its name puts something in the place of what is stored.
     pub(crate) updates: Vec<String>,
     /// Last words of a name that holds the position of a message.
