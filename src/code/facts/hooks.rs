@@ -95,13 +95,25 @@ fn registered(facts: &Facts, call: ExprRef, callee: ExprRef, args: &[Arg], hooks
             _ => None,
         });
         let Some(given) = given else { continue };
-        for function in functions_behind(facts, facts.beside(call, given)) {
+        for function in each(facts, facts.beside(call, given)) {
             hooks.entry(function).or_insert(HookFacts {
-                effect: Some(registration.effect),
+                effect: registration.effect,
                 runs: registration.runs,
                 strength: Strength::Strong,
             });
         }
+    }
+}
+
+/// The functions that a value may be, or that stand in it where it is a list.
+fn each(facts: &Facts, value: ExprRef) -> Vec<FuncRef> {
+    match facts.kind(value) {
+        ExprKind::List { items, .. } => items
+            .iter()
+            .filter(|item| !item.spread)
+            .flat_map(|item| functions_behind(facts, facts.beside(value, item.value)))
+            .collect(),
+        _ => functions_behind(facts, value),
     }
 }
 

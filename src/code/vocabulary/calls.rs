@@ -298,7 +298,10 @@ mod tests {
         words.sort_unstable_by_key(|way| way.0);
         assert_eq!(
             words,
-            [("pre_model_hook", Effect::Persists), ("prompt", Effect::CallOnly)]
+            [
+                ("pre_model_hook", Some(Effect::Persists)),
+                ("prompt", Some(Effect::CallOnly))
+            ]
         );
         assert_eq!(vocabulary().update_key("llm_input_messages"), Some(Effect::CallOnly));
         assert_eq!(vocabulary().update_key("messages"), None);

@@ -93,7 +93,7 @@ pub(crate) struct Vocabulary {
 }
 
 /// The files that ctxlint carries.
-const BUILTIN: [&str; 9] = [
+const BUILTIN: [&str; 18] = [
     include_str!("plain.toml"),
     include_str!("langgraph.toml"),
     include_str!("openai.toml"),
@@ -103,6 +103,15 @@ const BUILTIN: [&str; 9] = [
     include_str!("codex.toml"),
     include_str!("vercel.toml"),
     include_str!("google.toml"),
+    include_str!("adk.toml"),
+    include_str!("pydantic-ai.toml"),
+    include_str!("autogen.toml"),
+    include_str!("agent-framework.toml"),
+    include_str!("semantic-kernel.toml"),
+    include_str!("crewai.toml"),
+    include_str!("strands.toml"),
+    include_str!("smolagents.toml"),
+    include_str!("letta.toml"),
 ];
 
 static VOCABULARY: LazyLock<Vocabulary> =

@@ -5,7 +5,7 @@ use super::{Asks, Kinds, Predicate, Predicates, Subject};
 use crate::code::ir::{ExprId, ExprKind, Intrinsic, Literal, Module, Name};
 use crate::code::project::{ExprRef, FuncRef, Target};
 use crate::code::scope::Binding;
-use crate::code::vocabulary::words;
+use crate::code::vocabulary::{Role, last_segment, words};
 
 /// How often variables are followed to their values.
 const HOPS: u8 = 8;
@@ -189,6 +189,16 @@ impl<'a, 'p> Reading<'a, 'p> {
         is_test.then(|| Predicate::some_of(Kinds::of_role(role), Asks::ROLE))
     }
 
+    /// A type of blocks whose name says that a person wrote them: `UserPromptPart`. A message with one is
+    /// not only results of tools.
+    fn authored_block(&self, name: &str) -> Option<Predicate> {
+        let of_person = |pair: &[String]| self.reader.vocabulary.role(&pair.join("_")) == Some(Role::User);
+        words(last_segment(name))
+            .windows(2)
+            .any(of_person)
+            .then(|| Predicate::some_of(Kinds::AUTHORED, Asks::ROLE))
+    }
+
     fn type_test(&self, value: ExprId, types: &[ExprId]) -> Predicate {
         match self.denotes(value) {
             Some(Denotes::Message) => {
@@ -199,8 +209,11 @@ impl<'a, 'p> Reading<'a, 'p> {
             Some(Denotes::Part) => {
                 let of = |of: &ExprId| self.reader.project.dotted(self.at(*of));
                 let names: Option<Vec<Name>> = types.iter().map(of).collect();
-                let kinds = names.unwrap_or_default().iter().find_map(|name| self.by_name(name));
-                kinds.unwrap_or(Predicate::open(Asks::CONTENT))
+                let names = names.unwrap_or_default();
+                let kinds = names.iter().find_map(|name| self.by_name(name));
+                kinds
+                    .or_else(|| names.iter().find_map(|name| self.authored_block(name)))
+                    .unwrap_or(Predicate::open(Asks::CONTENT))
             }
             Some(Denotes::Calls) => Predicate::some_of(Kinds::CALLS, Asks::TOOL),
             Some(Denotes::CallId) => Predicate::some_of(Kinds::ANY_RESULTS, Asks::TOOL),

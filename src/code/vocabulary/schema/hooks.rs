@@ -81,8 +81,8 @@ pub(crate) struct Registration {
     /// Whether a single argument is the function.
     #[serde(default)]
     pub(crate) only_argument: bool,
-    /// What becomes of what the function returns.
-    pub(crate) effect: Effect,
+    /// What becomes of what the function returns; none where it is folded into nothing or nobody knows.
+    pub(crate) effect: Option<Effect>,
     /// How often the function runs.
     pub(crate) runs: Runs,
 }
