@@ -73,31 +73,16 @@ impl Facts<'_> {
 
     /// The ways of a message, and of the lists that it is put in.
     pub(super) fn ways_into_lists(&self, made: ExprRef) -> Vec<Reached> {
-        reach(
-            &self.graph,
-            self.node(made),
-            Direction::Forward,
-            |flow, _, held, _| match flow {
-                Flow::Same | Flow::Enter(_) | Flow::Leave(_) | Flow::Part(_) => true,
-                Flow::Into => held.is_empty(),
-                _ => false,
-            },
-        )
+        reach(&self.graph, self.node(made), Direction::Forward, |flow, _, held, _| {
+            goes_into_list(flow, held)
+        })
     }
 
     /// Whether the list that a message is put in becomes the list of an object.
     pub(super) fn becomes_field(&self, made: ExprRef) -> bool {
-        let onward = reach(
-            &self.graph,
-            self.node(made),
-            Direction::Forward,
-            |flow, _, held, _| match flow {
-                Flow::Same | Flow::Enter(_) | Flow::Leave(_) | Flow::Part(_) => true,
-                Flow::Into => held.is_empty(),
-                Flow::Store(_) => held == [Held::Item],
-                _ => false,
-            },
-        );
+        let onward = reach(&self.graph, self.node(made), Direction::Forward, |flow, _, held, _| {
+            goes_into_list(flow, held) || matches!(flow, Flow::Store(_)) && held == [Held::Item]
+        });
         onward.iter().any(|one| {
             let kept = matches!(self.graph.origin(one.node), Origin::Field(..) | Origin::Slot(..));
             kept && one.held.contains(&Held::Item)
@@ -244,5 +229,14 @@ impl Facts<'_> {
             fresh && !parts
         });
         given_back && empty
+    }
+}
+
+/// Whether a step keeps to a message, or to the list that it is put in.
+fn goes_into_list(flow: Flow, held: &[Held]) -> bool {
+    match flow {
+        Flow::Same | Flow::Enter(_) | Flow::Leave(_) | Flow::Part(_) => true,
+        Flow::Into => held.is_empty(),
+        _ => false,
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use crate::finding::{Position, Span};
-use crate::mend::Applicability;
+use crate::mend::{Applicability, Mend};
 
 /// Replacements of stretches of a text, by their bytes.
 pub(crate) type Edits = Vec<(Range<usize>, String)>;
@@ -116,6 +116,29 @@ pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     node.named_children(&mut cursor)
         .filter(|child| !child.kind().ends_with("comment"))
         .collect()
+}
+
+/// Whether a node of this kind stands inside another, such as what ends a round of a loop early.
+pub(super) fn holds(outer: Node<'_>, kind: &str) -> bool {
+    let mut open = vec![outer];
+    while let Some(node) = open.pop() {
+        if node.kind() == kind {
+            return true;
+        }
+        open.extend(children(node));
+    }
+    false
+}
+
+/// The edits for each of the mends of one file, where `one` spells a mend.
+pub(super) fn spell_each<'t>(
+    text: &'t str,
+    root: Node<'t>,
+    mends: &[&Mend],
+    one: impl Fn(Parsed<'t>, &Mend) -> Option<Spelled>,
+) -> Vec<Option<Spelled>> {
+    let parsed = Parsed { text, root };
+    mends.iter().map(|mend| one(parsed, mend)).collect()
 }
 
 /// Whether a node stands inside another, or is it.

@@ -40,7 +40,6 @@ impl Finder<'_, '_> {
         let has_pairs = self.has_pairs(list);
         let start_bound = start.map(|bound| bounds::judge(facts, expr, facts.beside(expr, bound), has_pairs));
         let end_bound = end.map(|bound| bounds::judge(facts, expr, facts.beside(expr, bound), has_pairs));
-        let amount = |bound: &Option<bounds::Bound>| bound.as_ref().is_some_and(|bound| bound.is_amount(facts));
         let bound = match (start_bound, end_bound) {
             (Some(start), Some(end)) => {
                 let start_counts = start.is_amount(facts) && number_of(facts, expr, true).is_none_or(|from| from > 2);
@@ -53,7 +52,6 @@ impl Finder<'_, '_> {
             (Some(bound), None) | (None, Some(bound)) => bound,
             (None, None) => return,
         };
-        let _ = amount;
         if bound.length || !bound.is_amount(facts) {
             return;
         }

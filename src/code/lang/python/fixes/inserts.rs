@@ -1,9 +1,7 @@
 //! Insertions at an index that moves on.
 
-use tree_sitter::Node;
-
 use super::{called, is_builtin};
-use crate::code::lang::spelling::{Edits, Parsed, children};
+use crate::code::lang::spelling::{Edits, Parsed, children, holds};
 use crate::finding::Span;
 
 /// `for at, x in enumerate(xs, 1): messages.insert(at, x)`.
@@ -21,7 +19,7 @@ pub(super) fn advanced(parsed: Parsed<'_>, insert: &Span, items: &Span) -> Optio
     let each_round = insert.parent()?.parent() == Some(body);
     let list = function.strip_suffix(".insert")?;
     let once = parsed.text_of(body).matches(list).count() == 1;
-    if !each_round || !once || skips(body) || !is_builtin(parsed, "enumerate") {
+    if !each_round || !once || holds(body, "continue_statement") || !is_builtin(parsed, "enumerate") {
         return None;
     }
     let start = parsed.text_of(index);
@@ -52,16 +50,4 @@ pub(super) fn advanced(parsed: Parsed<'_>, insert: &Span, items: &Span) -> Optio
         (items.byte_range(), counted),
         (index.byte_range(), at.to_owned()),
     ])
-}
-
-/// Whether a round may end early.
-fn skips(body: Node<'_>) -> bool {
-    let mut open = vec![body];
-    while let Some(node) = open.pop() {
-        if node.kind() == "continue_statement" {
-            return true;
-        }
-        open.extend(children(node));
-    }
-    false
 }

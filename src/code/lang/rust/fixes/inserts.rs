@@ -1,9 +1,7 @@
 //! Insertions at an index that moves on.
 
-use tree_sitter::Node;
-
 use super::method;
-use crate::code::lang::spelling::{Edits, Parsed, children, within};
+use crate::code::lang::spelling::{Edits, Parsed, holds, within};
 use crate::finding::Span;
 
 /// `for (at, x) in xs.iter().enumerate() { messages.insert(1 + at, x); }`.
@@ -24,7 +22,7 @@ pub(super) fn advanced(parsed: Parsed<'_>, insert: &Span, items: &Span) -> Optio
     let each_round = insert.parent()?.parent() == Some(body);
     let list = parsed.text_of(called.receiver);
     let once = parsed.text_of(body).matches(list).count() == 1;
-    if !ours || !each_round || !once || skips(body) {
+    if !ours || !each_round || !once || holds(body, "continue_expression") {
         return None;
     }
     let text = parsed.text_of(iterated);
@@ -59,16 +57,4 @@ pub(super) fn advanced(parsed: Parsed<'_>, insert: &Span, items: &Span) -> Optio
         (iterated.byte_range(), format!("{given}.enumerate()")),
         (index.byte_range(), moved),
     ])
-}
-
-/// Whether a round may end early.
-fn skips(body: Node<'_>) -> bool {
-    let mut open = vec![body];
-    while let Some(node) = open.pop() {
-        if node.kind() == "continue_expression" {
-            return true;
-        }
-        open.extend(children(node));
-    }
-    false
 }

@@ -9,7 +9,7 @@ mod tests;
 use tree_sitter::Node;
 
 use crate::code::lang::rust::tokens;
-use crate::code::lang::spelling::{Parsed, Spelled, children};
+use crate::code::lang::spelling::{Parsed, Spelled, children, spell_each};
 use crate::code::lang::survey;
 use crate::mend::Mend;
 
@@ -17,11 +17,7 @@ use crate::mend::Mend;
 pub(in crate::code::lang) fn spell(text: &str, mends: &[&Mend]) -> Option<Vec<Option<Spelled>>> {
     let prepared = tokens::prepare(text, survey::MAX_DEPTH).ok()?;
     let tree = super::parse(&prepared)?;
-    let parsed = Parsed {
-        text,
-        root: tree.root_node(),
-    };
-    Some(mends.iter().map(|mend| one(parsed, mend)).collect())
+    Some(spell_each(text, tree.root_node(), mends, one))
 }
 
 fn one(parsed: Parsed<'_>, mend: &Mend) -> Option<Spelled> {

@@ -1,9 +1,7 @@
 //! Insertions at an index that moves on.
 
-use tree_sitter::Node;
-
 use super::method;
-use crate::code::lang::spelling::{Edits, Parsed, children};
+use crate::code::lang::spelling::{Edits, Parsed, holds};
 use crate::finding::Span;
 
 /// `for (const [at, x] of [...xs].entries()) messages.splice(1 + at, 0, x)`.
@@ -30,7 +28,7 @@ pub(super) fn advanced(parsed: Parsed<'_>, insert: &Span, items: &Span) -> Optio
     let list = parsed.text_of(called.object);
     let once = parsed.text_of(body).matches(list).count() == 1;
     let declared = around.child_by_field_name("kind").is_some();
-    if !one_more || !is_of || !declared || !each_round || !once || skips(body) {
+    if !one_more || !is_of || !declared || !each_round || !once || holds(body, "continue_statement") {
         return None;
     }
     let at = parsed.fresh(&["at", "index", "position", "insertAt"])?;
@@ -43,16 +41,4 @@ pub(super) fn advanced(parsed: Parsed<'_>, insert: &Span, items: &Span) -> Optio
         (items.byte_range(), format!("[...{}].entries()", parsed.text_of(items))),
         (index.byte_range(), moved),
     ])
-}
-
-/// Whether a round may end early.
-fn skips(body: Node<'_>) -> bool {
-    let mut open = vec![body];
-    while let Some(node) = open.pop() {
-        if node.kind() == "continue_statement" {
-            return true;
-        }
-        open.extend(children(node));
-    }
-    false
 }

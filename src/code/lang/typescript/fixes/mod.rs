@@ -12,17 +12,13 @@ use std::path::Path;
 
 use tree_sitter::Node;
 
-use crate::code::lang::spelling::{Parsed, Spelled, children};
+use crate::code::lang::spelling::{Parsed, Spelled, children, spell_each};
 use crate::mend::Mend;
 
 /// The edits for each of these mends of one file.
 pub(in crate::code::lang) fn spell(path: &Path, text: &str, mends: &[&Mend]) -> Option<Vec<Option<Spelled>>> {
     let tree = super::parse(path, text)?;
-    let parsed = Parsed {
-        text,
-        root: tree.root_node(),
-    };
-    Some(mends.iter().map(|mend| one(parsed, mend)).collect())
+    Some(spell_each(text, tree.root_node(), mends, one))
 }
 
 fn one(parsed: Parsed<'_>, mend: &Mend) -> Option<Spelled> {
