@@ -80,6 +80,8 @@ rules! {
     UNORDERED_REPLAY = "unordered-replay",
     UNMARKED_DEGRADED_STATE = "unmarked-degraded-state",
     UNGUARDED_HOOK = "unguarded-hook",
+    WRONG_QUEUE = "wrong-queue",
+    EXTERNAL_IN_BATCH = "external-in-batch",
     PROMPT_ONLY_BUDGET = "prompt-only-budget",
     SILENT_STOP = "silent-stop",
     SHAPE_ONLY_TEST = "shape-only-test",

@@ -110,3 +110,35 @@ fn a_button_says_what_its_person_means() {
     silent_of("unmarked-injection", "page.tsx", &source("onClick"));
     reported_as("unmarked-injection", "page.tsx", &source("ready"));
 }
+
+#[test]
+fn what_the_house_keeps_elsewhere_is_its_own() {
+    let source = |name: &str, address: &str| {
+        format!(
+            "import requests\n\n\nclass Scout:\n    def __init__(self, client):\n        self.client = client\n        \
+             self.messages = []\n\n    def visit(self, url):\n        self.{name} = requests.get({address}).text\n\n    \
+             def ask(self, question):\n        self.messages.append({{'role': 'user', 'content': question}})\n        \
+             note = {{'role': 'system', 'content': self.{name}}}\n        \
+             return self.client.chat.completions.create(model='m', messages=[*self.messages, note])\n"
+        )
+    };
+    let rule = "external-in-batch";
+    reported_as(rule, "agent.py", &source("page", "url"));
+    silent_of(rule, "agent.py", &source("persona", "url"));
+    silent_of(rule, "agent.py", &source("page", "PAGE_URL"));
+    silent_of(rule, "agent.py", &source("page", "f'https://example.org/{url}'"));
+}
+
+#[test]
+fn words_of_nobody_in_particular_may_go_with_one_call() {
+    let source = |name: &str| {
+        format!(
+            "class Runner:\n    def __init__(self, client):\n        self.client = client\n        self.messages = []\n        \
+             self.batch = []\n\n    def {name}(self, text):\n        self.batch.append({{'role': 'user', 'content': text}})\n\n    \
+             def step(self):\n        batch = self.batch\n        self.batch = []\n        \
+             return self.client.chat.completions.create(model='m', messages=self.messages + batch)\n"
+        )
+    };
+    reported_as("wrong-queue", "agent.py", &source("steer"));
+    silent_of("wrong-queue", "agent.py", &source("remind"));
+}

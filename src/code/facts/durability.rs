@@ -59,17 +59,7 @@ pub(crate) enum Durability {
 impl Facts<'_> {
     /// What becomes of a message that is made.
     pub(crate) fn durability(&self, made: ExprRef) -> Durability {
-        let reached = reach(
-            &self.graph,
-            self.node(made),
-            Direction::Forward,
-            |flow, _, held, _| match flow {
-                Flow::Same | Flow::Enter(_) | Flow::Leave(_) | Flow::Store(_) => true,
-                Flow::Into => !held.contains(&Held::Item),
-                Flow::Part(_) | Flow::Element | Flow::Load(_) => !held.is_empty(),
-                _ => false,
-            },
-        );
+        let reached = self.onward(made);
         let mut kept: Vec<Kept> = Vec::new();
         let mut sent = false;
         for (index, one) in reached.iter().enumerate() {
@@ -97,6 +87,21 @@ impl Facts<'_> {
         } else {
             Durability::Unknown
         }
+    }
+
+    /// Every place that a message comes to, under another name or in a list.
+    pub(super) fn onward(&self, made: ExprRef) -> Vec<Reached> {
+        reach(
+            &self.graph,
+            self.node(made),
+            Direction::Forward,
+            |flow, _, held, _| match flow {
+                Flow::Same | Flow::Enter(_) | Flow::Leave(_) | Flow::Store(_) => true,
+                Flow::Into => !held.contains(&Held::Item),
+                Flow::Part(_) | Flow::Element | Flow::Load(_) => !held.is_empty(),
+                _ => false,
+            },
+        )
     }
 
     /// What keeps the value of a node that was reached.

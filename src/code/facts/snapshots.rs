@@ -2,7 +2,7 @@
 //! what happened.
 
 use super::updates::is_state;
-use super::{Cause, Construction, Facts, Source};
+use super::{Cause, Construction, Facts};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::reach::{Direction, Held, Reached, reach};
 use crate::code::ir::{ExprKind, Literal, Name, Special, TemplatePart};
@@ -53,22 +53,48 @@ impl Facts<'_> {
         if role == Role::User && (reached.iter().any(|one| self.is_said(one)) || self.is_stamp(&reached)) {
             return None;
         }
+        self.snapshot_among(&reached, content, |way| self.renewed_for(made, way))
+    }
+
+    /// The snapshot that a text is made of; `None` for the words of a person or of the model.
+    pub(crate) fn snapshot_of(&self, text: ExprRef) -> Option<Snapshot> {
+        let reached = self.made_of(self.node(text));
+        if reached.iter().any(|one| self.is_said(one)) || self.is_stamp(&reached) {
+            return None;
+        }
+        self.snapshot_among(&reached, text, |way| self.renewed(way))
+    }
+
+    /// The surest snapshot among what a text is made of; `renewed` says how often a value is read anew that
+    /// comes a way.
+    fn snapshot_among(
+        &self,
+        reached: &[Reached],
+        text: ExprRef,
+        renewed: impl Fn(&[ExprRef]) -> Option<Runs>,
+    ) -> Option<Snapshot> {
         let mut found: Vec<Snapshot> = Vec::new();
         for (index, one) in reached.iter().enumerate() {
             let Some((of, sure)) = self.state_behind(one) else {
                 continue;
             };
-            let way = self.exprs_on(&reached, index);
+            let way = self.exprs_on(reached, index);
             let Some(at) = way.first().copied() else { continue };
             found.push(Snapshot {
                 of,
                 at,
                 sure,
-                runs: self.renewed_for(made, &way),
+                runs: renewed(&way),
             });
         }
-        let volatile = self.volatile_among(&reached, self.node(content));
-        found.extend(volatile.iter().filter_map(|source| self.of_source(made, source)));
+        let volatile = self.volatile_among(reached, self.node(text)).into_iter();
+        let told = volatile.filter(|source| !matches!(source.cause, Cause::Random | Cause::Message));
+        found.extend(told.map(|source| Snapshot {
+            of: SnapshotOf::Volatile(source.cause, source.granularity),
+            at: source.at,
+            sure: source.sure,
+            runs: renewed(&source.way),
+        }));
         let rank = |one: &Snapshot| match one.of {
             SnapshotOf::Key(_) => 0,
             SnapshotOf::Attribute(_) => 1,
@@ -98,16 +124,6 @@ impl Facts<'_> {
             })
             .collect();
         self.renewed(&way)
-    }
-
-    fn of_source(&self, made: &Construction, source: &Source) -> Option<Snapshot> {
-        let runs = self.renewed_for(made, &source.way);
-        (!matches!(source.cause, Cause::Random | Cause::Message)).then_some(Snapshot {
-            of: SnapshotOf::Volatile(source.cause, source.granularity),
-            at: source.at,
-            sure: source.sure,
-            runs,
-        })
     }
 
     /// Whether a text is what a caller gave, with nothing around it but values and signs: `[12:30] …`.

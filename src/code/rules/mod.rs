@@ -5,6 +5,7 @@ mod dedupe_keeps_oldest;
 mod displaced_question;
 mod dropped_system;
 mod duplicate_message;
+mod external_in_batch;
 mod fixed_index_insert;
 mod head_scan_attach;
 mod head_window;
@@ -38,6 +39,7 @@ mod unordered_replay;
 mod unreset_latch;
 mod unstable_summary;
 mod volatile_prefix;
+mod wrong_queue;
 mod wrong_recipient;
 
 use std::path::Path;
@@ -61,6 +63,7 @@ const CHECKS: &[Check] = &[
     displaced_question::check,
     dropped_system::check,
     duplicate_message::check,
+    external_in_batch::check,
     fixed_index_insert::check,
     head_scan_attach::check,
     head_window::check,
@@ -92,6 +95,7 @@ const CHECKS: &[Check] = &[
     unreset_latch::check,
     unstable_summary::check,
     volatile_prefix::check,
+    wrong_queue::check,
     wrong_recipient::check,
 ];
 

@@ -17,6 +17,10 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
         let Some(snapshot) = facts.snapshot(made).or_else(|| facts.limit_notice(made)) else {
             continue;
         };
+        // What was put in the queue of the person's words is reported where it is put there.
+        if facts.is_steered(made, &snapshot) {
+            continue;
+        }
         let Durability::Durable(kept) = facts.durability(made.expr) else {
             continue;
         };

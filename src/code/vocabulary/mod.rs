@@ -9,6 +9,7 @@
 mod calls;
 mod clock;
 mod cuts;
+mod external;
 mod messages;
 mod notices;
 mod orders;

@@ -21,7 +21,8 @@ pub(crate) use cuts::{CutWords, InheritedCut, Trim};
 pub(crate) use hooks::{Dispatch, Effect, Fold, Hook, Reducer, Registration, Runs, Update, Wrapper};
 pub(crate) use messages::{Block, Constructor, Fields, Foreign, HistoryNames, Removal, RemoveAll, Rendering, State};
 pub(crate) use texts::{
-    Granularity, Narrowing, Notices, Purpose, PurposeWords, StateWords, TextMakers, Unordered, Volatile, VolatileKind,
+    External, Granularity, Narrowing, Notices, Purpose, PurposeWords, StateWords, TextMakers, Unordered, Volatile,
+    VolatileKind,
 };
 
 /// One file: what a framework calls things.
@@ -128,6 +129,8 @@ pub(crate) struct Framework {
     pub(crate) state_words: StateWords,
     /// What texts say about limits.
     pub(crate) notices: Notices,
+    /// Words about text that neither the program nor the person wrote.
+    pub(crate) external: External,
 }
 
 /// How much a word alone proves.

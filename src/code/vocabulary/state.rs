@@ -81,6 +81,11 @@ impl Vocabulary {
         self.any_word(&words(name), |file| &file.state_words.agents)
     }
 
+    /// Whether a name is that of the way by which a person speaks to an agent that is at work.
+    pub(crate) fn names_steering(&self, name: &str) -> bool {
+        self.any_word(&words(name), |file| &file.state_words.steering)
+    }
+
     /// Whether a name is that of the message at hand.
     pub(crate) fn names_message(&self, name: &str) -> bool {
         self.any_word(&words(name), |file| &file.state_words.messages)
@@ -145,6 +150,7 @@ mod tests {
         assert!(
             vocabulary.clock_name("get_local_time_fast").is_some() && vocabulary.clock_name("local_time_of").is_none()
         );
+        assert!(vocabulary.names_steering("pendingSteers") && !vocabulary.names_steering("pending"));
         assert!(vocabulary.is_cache_key("prompt_cache_key") && !vocabulary.is_cache_key("cache_key"));
     }
 }

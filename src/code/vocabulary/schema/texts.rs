@@ -167,10 +167,38 @@ pub(crate) struct StateWords {
     pub(crate) numbers: Vec<String>,
     /// Something with one of them in its name is the message at hand.
     pub(crate) messages: Vec<String>,
+    /// A name with one of them is that of the way by which a person speaks to an agent that is at work.
+    pub(crate) steering: Vec<String>,
     /// A name with one of them says which agent something runs for.
     pub(crate) agents: Vec<String>,
     /// Something with one of them in its name is made for one call.
     pub(crate) one_call: Vec<String>,
     /// A name with one of them is settled for the session, or is something that happened.
     pub(crate) settled: Vec<String>,
+}
+
+/// Words about text that neither the program nor the person wrote.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct External {
+    /// Calls that fetch what stands under an address; one without a dot is the whole path.
+    pub(crate) fetches: Vec<String>,
+    /// What an object is called whose `get` fetches, in a file that imports one of the libraries.
+    pub(crate) clients: Vec<String>,
+    /// Those libraries.
+    pub(crate) libraries: Vec<String>,
+    /// Words in the name of what searches the web, beside one of the lookups.
+    pub(crate) engines: Vec<String>,
+    /// Words of the name of a search.
+    pub(crate) lookups: Vec<String>,
+    /// First words of the name of a function that runs a tool, and names of such methods of a tool.
+    pub(crate) runs: Vec<String>,
+    /// Methods, and words of functions, that hand on the text of what they are given as it is.
+    pub(crate) carriers: Vec<String>,
+    /// A function with one of them in its name puts the text in other words, or says that it is a quotation.
+    pub(crate) marks: Vec<String>,
+    /// A name with one of them holds what the program or the person wrote, wherever it is kept.
+    pub(crate) own: Vec<String>,
+    /// What a text says, in small letters, about a quotation in it.
+    pub(crate) cautions: Vec<String>,
 }
