@@ -86,14 +86,7 @@ fn call(facts: &Facts, expr: ExprRef, callee: ExprRef, args: &[Arg]) -> Option<C
         made.fill(facts, given(facts, expr, &args[1..], &[]));
         return Some(made).filter(|made| made.id.is_some() || made.content.is_some());
     }
-    let class = facts
-        .project
-        .targets_of_call(expr)
-        .into_iter()
-        .find_map(|target| match target {
-            Target::Class(class) => Some(class),
-            _ => None,
-        });
+    let class = class_made(facts, expr);
     let Some(class) = class else {
         return by_member(facts, expr, callee, args)
             .or_else(|| by_maker(facts, expr))
@@ -115,6 +108,26 @@ fn call(facts: &Facts, expr: ExprRef, callee: ExprRef, args: &[Arg]) -> Option<C
         made.id = made.id.or(rest.id);
     }
     Some(made)
+}
+
+/// The class of the project that a call makes an object of.
+fn class_made(facts: &Facts, call: ExprRef) -> Option<ClassRef> {
+    let targets = facts.project.targets_of_call(call);
+    targets.into_iter().find_map(|target| match target {
+        Target::Class(class) => Some(class),
+        _ => None,
+    })
+}
+
+/// What an object is made with, be it a message or not: the entries of a display, the fields of a class.
+pub(super) fn made_with(facts: &Facts, expr: ExprRef) -> Vec<(Name, ExprRef)> {
+    match (facts.kind(expr), facts.call(expr)) {
+        (ExprKind::Dict(entries), _) => pairs(facts, expr, entries),
+        (_, Some((_, args))) => class_made(facts, expr).map_or_else(Vec::new, |class| {
+            given(facts, expr, args, &facts.project.parameters(class))
+        }),
+        _ => Vec::new(),
+    }
 }
 
 /// A message made by a function of the project that is given its role: `said("user", text)`. What its

@@ -1,12 +1,13 @@
 //! Ids that are made anew for messages that have one already.
 
 mod rewrapped;
+mod unwrapped;
 
 use super::fields::field_read;
 use super::{Cause, Construction, Facts};
 use crate::code::flow::graph::{Flow, Origin};
 use crate::code::flow::paths::StmtId;
-use crate::code::flow::reach::{Direction, Reached, reach};
+use crate::code::flow::reach::{Direction, Held, Reached, reach};
 use crate::code::ir::{BinaryOp, CompareOp, ExprKind, Name, StmtKind};
 use crate::code::project::{ClassRef, ExprRef, FuncRef, Target};
 use crate::code::vocabulary::{Block, Field, Purpose, Role};
@@ -23,6 +24,8 @@ pub(crate) enum RemintKind {
     ByCall,
     /// What a compaction kept becomes messages again.
     Rewrapped,
+    /// Contents that were taken out of a list of messages are put into it again.
+    Unwrapped,
 }
 
 /// One such id.
@@ -59,6 +62,11 @@ impl Facts<'_> {
                 found.extend(self.written_ids(function));
             }
         }
+        // What shortens the history is told by that, whatever else is wrong with the same id.
+        let untold = |one: &Reminted| found.iter().all(|other: &Reminted| other.at != one.at);
+        let code = self.exprs().filter(|at| !self.is_test(*at));
+        let unwrapped: Vec<Reminted> = code.filter_map(|at| self.unwrapped(at)).filter(untold).collect();
+        found.extend(unwrapped);
         found
     }
 
@@ -124,15 +132,28 @@ impl Facts<'_> {
     /// Whether chance alone gives a value, and nothing of an id that is there.
     fn is_chance(&self, id: ExprRef) -> bool {
         let reached = self.made_of(self.node(id));
-        let known = reached.iter().any(|one| {
-            let at = self.graph.as_expr(one.node);
-            at.is_some_and(|at| self.reads_id(at))
-        });
+        let known = reached.iter().any(|one| self.keeps_its_id(one));
         let sources = self.volatile_among(&reached, self.node(id));
         !known
             && sources
                 .iter()
                 .any(|source| source.cause == Cause::Random && source.sure)
+    }
+
+    /// Whether a walk that looks for an id ends at an object that has one. What is put together in the
+    /// project is followed to the id that it was given, which may be none.
+    fn keeps_its_id(&self, one: &Reached) -> bool {
+        let wanted = one.held.iter().any(|held| match held {
+            Held::Field(symbol) => self.vocabulary.field(self.graph.symbol_name(*symbol)) == Some(Field::Id),
+            Held::Item => false,
+        });
+        let put_together = || {
+            self.graph.as_expr(one.node).is_some_and(
+                |at| matches!(self.kind(at), ExprKind::Dict(entries) if entries.iter().all(|(key, _)| key.is_some())),
+            )
+        };
+        let incoming = self.graph.incoming(one.node);
+        wanted && !put_together() && (incoming.is_empty() || incoming.iter().any(|edge| self.is_beyond(*edge, one)))
     }
 
     fn reads_id(&self, at: ExprRef) -> bool {
@@ -209,9 +230,7 @@ impl Facts<'_> {
                 held.len() < 4 && matches!(flow, Flow::Same | Flow::Enter(_) | Flow::Element | Flow::Load(_))
             },
         );
-        let is_item = reached
-            .iter()
-            .any(|one| one.held.contains(&crate::code::flow::reach::Held::Item));
+        let is_item = reached.iter().any(|one| one.held.contains(&Held::Item));
         let answered = reached.iter().any(|one| self.comes_from_model(one));
         if !is_item || answered {
             return None;

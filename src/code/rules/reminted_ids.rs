@@ -29,6 +29,12 @@ fn report(facts: &Facts, reminted: &Reminted) -> Finding {
              ids takes all of them for new",
             "shorten the list of messages, not that of their contents, so that those that stay keep their ids",
         ),
+        RemintKind::Unwrapped => (
+            "contents that were taken out of the messages of this history are put back into it, each under a new random \
+             id: whoever knew them by their ids takes all of them for new",
+            "hand on the messages themselves where the history is masked or shortened, and give ids only to what never had \
+             one",
+        ),
     };
     let mut finding = Finding::at(&rule::REMINTED_IDS, Witness::Code, facts.span(reminted.at), message);
     finding.confidence = reminted.confidence;
@@ -45,6 +51,7 @@ fn report(facts: &Facts, reminted: &Reminted) -> Finding {
 fn related(kind: RemintKind) -> &'static str {
     match kind {
         RemintKind::Rewrapped => "this is what is kept",
+        RemintKind::Unwrapped => "the content is taken out of its message here, and the id is left behind",
         _ => "this has an id",
     }
 }

@@ -87,6 +87,8 @@ fn end(facts: &Facts, one: &Reached, before: Option<&Reached>, ignored: &FxHashS
         }
         Origin::Field(..) | Origin::Slot(..)
             if one.held.is_empty()
+                // One message of it, or what that says, is no history.
+                && !one.via.element
                 // What is read back from a container that was handed on is written nowhere.
                 && before.is_none_or(|before| before.held.is_empty())
                 && !one.via.opaque

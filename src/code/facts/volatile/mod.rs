@@ -10,7 +10,7 @@ mod tests;
 use rustc_hash::FxHashSet;
 
 use super::Facts;
-use crate::code::flow::graph::{Flow, Node, Origin};
+use crate::code::flow::graph::{Edge, Flow, Node, Origin};
 use crate::code::flow::reach::{Direction, Held, Reached, Via, path, reach};
 use crate::code::ir::{BinaryOp, ExprId, ExprKind, Intrinsic, Name, StmtKind, TemplatePart};
 use crate::code::project::ExprRef;
@@ -288,6 +288,13 @@ impl Facts<'_> {
             }
             _ => true,
         }
+    }
+
+    /// Whether a value comes from where a walk to what it is made of does not follow: a history, a call
+    /// outside the project.
+    pub(crate) fn is_beyond(&self, edge: Edge, one: &Reached) -> bool {
+        !matches!(edge.flow, Flow::Test | Flow::Position | Flow::Select | Flow::Length)
+            && !self.makes_up(edge.flow, one.via, &one.held, edge.node)
     }
 
     /// Whether a value stands in a display of a dictionary or of a list.
