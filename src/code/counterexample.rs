@@ -8,10 +8,11 @@
 mod cuts;
 mod scenes;
 
-pub(crate) use cuts::{Left, cut, cut_for_good, put_before, returned_part};
+pub(crate) use cuts::{Left, cut, cut_for_good, cut_unsummarized, put_before, returned_part};
 pub(crate) use scenes::{
-    Target, aimed_at_first, all_again, edited, kept_state, note_at_first, older_removed, question_again, repeated,
-    swapped, system_at_count, system_at_tail,
+    Target, again_under_new_ids, aimed_at_first, all_again, edited, kept_state, note_at_first, notes_at_one_index,
+    older_removed, older_version_kept, question_again, repeated, replaced_at_first, swapped, system_at_count,
+    system_at_tail,
 };
 
 use super::vocabulary::Role;
@@ -177,6 +178,12 @@ impl Story {
             Voice::Answer,
         );
         self.tell(&format!("r{turn}"), Role::Tool, "tool result".to_owned(), Voice::Answer);
+    }
+
+    /// The result of the newest call comes once more, in its final form.
+    pub(crate) fn newer_result(&mut self) {
+        let id = format!("r{}", self.turns);
+        self.tell(&id, Role::Tool, "tool result, finished".to_owned(), Voice::Answer);
     }
 
     fn tell(&mut self, id: &str, role: Role, text: String, voice: Voice) {

@@ -55,6 +55,14 @@ fn kept(story: &Story, left: Left) -> Vec<Line> {
     }
 }
 
+/// All but the newest turn is gone, and no summary stands for it.
+pub(crate) fn cut_unsummarized() -> Counterexample {
+    let mut story = Story::asked(Reducer::LastValue, 3);
+    let newest = story.lines()[4..].to_vec();
+    story.replace(newest);
+    story.counterexample()
+}
+
 /// A note is put before the history, and the list is folded by id.
 pub(crate) fn put_before() -> Counterexample {
     let mut story = Story::asked(Reducer::AddMessages, 2);
@@ -101,6 +109,14 @@ mod tests {
         assert_eq!(rows.iter().filter(|row| row.mark == Some(Mark::Lost)).count(), 1);
         assert_eq!(rows[1].mark, Some(Mark::Lost));
         assert_eq!(rows[2].text, "tool result");
+    }
+
+    #[test]
+    fn nothing_stands_for_what_no_summary_tells() {
+        let rows = cut_unsummarized().rows;
+        assert_eq!(rows.iter().filter(|row| row.mark == Some(Mark::Lost)).count(), 4);
+        assert_eq!(rows.last().map(|row| row.mark), Some(Some(Mark::Current)));
+        assert!(rows.iter().all(|row| row.mark != Some(Mark::Injected)));
     }
 
     #[test]

@@ -130,3 +130,99 @@ pub(crate) fn older_removed() -> Counterexample {
     story.replace(lines);
     story.counterexample()
 }
+
+/// Two notes are put in one after the other at the same index.
+pub(crate) fn notes_at_one_index() -> Counterexample {
+    let mut story = Story::asked(Reducer::LastValue, 2);
+    let mut lines = story.lines().to_vec();
+    let at = lines.len() - 1;
+    for text in ["first injected note", "second injected note"] {
+        lines.insert(at, Line::note(Role::User, text));
+    }
+    story.replace(lines);
+    story.counterexample()
+}
+
+/// Two messages with another one between them are replaced, both at the place of the first.
+pub(crate) fn replaced_at_first() -> Counterexample {
+    let mut story = Story::asked(Reducer::LastValue, 3);
+    let mut lines = story.lines().to_vec();
+    for (id, at) in [("q1", 0), ("q2", 1)] {
+        lines.retain(|line| line.id.as_deref() != Some(id));
+        let shorter = Line {
+            text: format!("shortened {}", story.line(id).text),
+            ..story.line(id)
+        };
+        lines.insert(at, shorter);
+    }
+    story.replace(lines);
+    story.counterexample()
+}
+
+/// Messages that are kept come back without their ids, and are folded by id.
+pub(crate) fn again_under_new_ids() -> Counterexample {
+    let mut story = Story::asked(Reducer::AddMessages, 2);
+    let kept = story.lines().iter().map(|line| Line {
+        id: None,
+        ..line.clone()
+    });
+    let kept = kept.collect();
+    story.fold(kept);
+    story.counterexample()
+}
+
+/// A result that came in two versions under one id is there in the older one.
+pub(crate) fn older_version_kept() -> Counterexample {
+    let mut story = Story::new(Reducer::LastValue);
+    story.question(true);
+    story.tool_pair();
+    let older = story.lines().to_vec();
+    story.newer_result();
+    story.replace(older);
+    story.counterexample()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Mark;
+
+    fn texts(counterexample: &Counterexample) -> Vec<&str> {
+        counterexample.rows.iter().map(|row| row.text.as_str()).collect()
+    }
+
+    fn marked(counterexample: &Counterexample, mark: Mark) -> Vec<&str> {
+        let rows = counterexample.rows.iter().filter(|row| row.mark == Some(mark));
+        rows.map(|row| row.text.as_str()).collect()
+    }
+
+    #[test]
+    fn the_note_that_was_put_in_last_stands_first() {
+        assert_eq!(
+            marked(&notes_at_one_index(), Mark::Injected),
+            ["second injected note", "first injected note"]
+        );
+    }
+
+    #[test]
+    fn what_stood_between_comes_behind() {
+        let counterexample = replaced_at_first();
+        assert_eq!(
+            texts(&counterexample)[..3],
+            ["shortened first question", "shortened second question", "first answer"]
+        );
+        assert_eq!(marked(&counterexample, Mark::Moved).len(), 1);
+    }
+
+    #[test]
+    fn what_is_kept_is_there_twice() {
+        let counterexample = again_under_new_ids();
+        let said = ["first question", "first answer", "current question"];
+        assert_eq!(texts(&counterexample), [said, said].concat());
+    }
+
+    #[test]
+    fn the_newer_version_is_lost() {
+        assert_eq!(marked(&older_version_kept(), Mark::Lost), ["tool result, finished"]);
+    }
+}

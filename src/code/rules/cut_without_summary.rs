@@ -1,5 +1,6 @@
 //! `cut-without-summary`: the history is cut although its summary failed.
 
+use crate::code::counterexample::cut_unsummarized;
 use crate::code::facts::{Facts, UncoveredCut};
 use crate::finding::{Confidence, Finding, Related, Witness};
 use crate::rule;
@@ -23,5 +24,6 @@ fn report(facts: &Facts, cut: &UncoveredCut) -> Finding {
         message: "this may fail, and the function goes on".to_owned(),
     });
     finding.help = Some("cut only when the summary is there, and leave the history as it is otherwise".to_owned());
+    finding.counterexample = Some(cut_unsummarized());
     finding
 }

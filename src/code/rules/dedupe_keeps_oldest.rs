@@ -1,5 +1,6 @@
 //! `dedupe-keeps-oldest`: of two items with one id the older one is kept.
 
+use crate::code::counterexample::older_version_kept;
 use crate::code::facts::{Facts, OldestKept};
 use crate::finding::{Finding, Related, Witness};
 use crate::rule;
@@ -29,5 +30,6 @@ fn report(facts: &Facts, kept: &OldestKept) -> Finding {
         "run over the list from its end and turn the result round, or let the later item replace the earlier one"
             .to_owned(),
     );
+    finding.counterexample = Some(older_version_kept());
     finding
 }

@@ -1,5 +1,6 @@
 //! `fixed-index-insert`: messages are put in one after the other at the same index.
 
+use crate::code::counterexample::{notes_at_one_index, replaced_at_first};
 use crate::code::facts::{Facts, FixedInsert, OrderLost};
 use crate::finding::{Finding, Related, Witness};
 use crate::mend::Mend;
@@ -37,6 +38,12 @@ fn report(facts: &Facts, insert: &FixedInsert) -> Finding {
         message: "it runs for each of these".to_owned(),
     });
     finding.help = Some(help.to_owned());
+    finding.counterexample = match insert.lost {
+        OrderLost::Index => Some(notes_at_one_index()),
+        OrderLost::Replaced => Some(replaced_at_first()),
+        // Which order comes out is not the code's to say.
+        OrderLost::Completion => None,
+    };
     if insert.lost == OrderLost::Index && insert.repeated.module == insert.at.module {
         finding.mend = Some(Mend::AdvanceIndex {
             insert: facts.span(insert.at),

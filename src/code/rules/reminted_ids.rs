@@ -1,5 +1,6 @@
 //! `reminted-ids`: messages that are kept come back under new ids.
 
+use crate::code::counterexample::again_under_new_ids;
 use crate::code::facts::{Facts, RemintKind, Reminted};
 use crate::finding::{Finding, Related, Witness};
 use crate::rule;
@@ -45,6 +46,9 @@ fn report(facts: &Facts, reminted: &Reminted) -> Finding {
         });
     }
     finding.help = Some(help.to_owned());
+    if !matches!(reminted.kind, RemintKind::Positional | RemintKind::ByCall) {
+        finding.counterexample = Some(again_under_new_ids());
+    }
     finding
 }
 
