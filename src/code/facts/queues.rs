@@ -10,7 +10,7 @@ use crate::code::flow::graph::{Flow, Node, Origin};
 use crate::code::flow::reach::{Direction, Held, path, reach};
 use crate::code::ir::{ExprKind, written};
 use crate::code::project::{ExprRef, FuncRef};
-use crate::code::vocabulary::{Role, Runs, last_segment};
+use crate::code::vocabulary::{Role, Runs};
 
 /// Something in the wrong queue.
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +55,10 @@ impl Facts<'_> {
     /// The text that a call hands to an agent as a person's words, which the agent keeps.
     fn steered_with(&self, call: ExprRef) -> Option<ExprRef> {
         let (callee, args) = self.call(call)?;
-        let path = self.path(callee)?;
-        if !self.vocabulary.names_steering(last_segment(&path)) {
+        let (ExprKind::Name(name) | ExprKind::Attribute { name, .. }) = self.kind(callee) else {
+            return None;
+        };
+        if !self.vocabulary.names_steering(name) {
             return None;
         }
         let callees = self.project.callees_of(call);

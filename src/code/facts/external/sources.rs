@@ -114,7 +114,13 @@ impl Facts<'_> {
 
     /// Whether a step against the flow keeps to the same words.
     pub(super) fn is_word_for_word(&self, flow: Flow, held: &[Held], from: Node) -> bool {
+        // What was said is no text from outside; a result that was sought in it is known by then.
+        let is_history = self
+            .histories()
+            .confidence(from)
+            .is_some_and(|sure| sure >= Confidence::Medium);
         match flow {
+            _ if is_history => false,
             Flow::Test | Flow::Position | Flow::Select | Flow::Length => false,
             Flow::Opaque => self.hands_on_words(from),
             Flow::Store(symbol) if held.is_empty() => {
