@@ -232,6 +232,7 @@ fn read(file: &Found, texts: &Texts) -> Read {
     match file.language.lower(&file.path, &source.text) {
         Ok(mut module) => {
             module.is_test = file.language.is_test(&file.relative);
+            module.package = package(file);
             let unparsed = module.unparsed.map(|line| Problem {
                 path: file.path.clone(),
                 line: Some(line),
@@ -258,6 +259,15 @@ fn read(file: &Found, texts: &Texts) -> Read {
             }],
         },
     }
+}
+
+/// The package that a file is the root of.
+fn package(file: &Found) -> Option<ir::Package> {
+    let manifests = file.language.manifests(&file.path);
+    manifests.iter().find_map(|path| {
+        let manifest = source::read(path).ok()?;
+        file.language.package(path.parent()?, &manifest.text)
+    })
 }
 
 /// Whether a text that is to become that of a file can be parsed from its first line to its last.

@@ -6,6 +6,7 @@ mod classes;
 mod lineage;
 mod modules;
 mod names;
+mod packages;
 mod resolve;
 #[cfg(test)]
 mod tests;
