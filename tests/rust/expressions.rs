@@ -10,6 +10,8 @@ fn values(a: u32, b: &Option<Item>) -> bool {
     let call = Kind::Pair(name.clone(), 3).label::<u8>(1);
     let array = [1, 2, 3];
     let later = async move { send(a).await };
+    let sent = async { send(a).await }.await;
+    let watched = async { send(b).await }.instrument(span!("send")).await?;
     let closure = |x: u32, (y, _): (u32, u32)| x + y;
     let block = move || {
         let z = a;

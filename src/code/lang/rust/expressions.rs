@@ -53,6 +53,11 @@ impl Lowering<'_> {
             "binary_expression" => self.binary(node),
             "await_expression" => match parts(node).first() {
                 Some(&inner) => {
+                    if let Some(block) = self.awaited_block(inner) {
+                        let block = self.expr(block);
+                        let value = self.intrinsic(Intrinsic::Run, vec![block], place);
+                        return self.push(ExprKind::Await(value), place);
+                    }
                     let value = self.expr(inner);
                     // The guard of a lock is the value behind it.
                     if !matches!(self.kind_of(value), ExprKind::Call { .. } | ExprKind::Other(_)) {
@@ -222,6 +227,21 @@ impl Lowering<'_> {
             return self.kind_of(item.value).clone();
         }
         ExprKind::Attribute { base, name }
+    }
+
+    /// The block of `async { … }`, also where it is only watched or put in a box before it is awaited.
+    fn awaited_block<'t>(&self, future: Node<'t>) -> Option<Node<'t>> {
+        const WRAPPERS: &[&str] = &["instrument", "in_current_span", "boxed", "boxed_local", "fuse"];
+        let mut block = future;
+        while block.kind() == "call_expression" {
+            let method = block.child_by_field_name("function")?;
+            let name = method.child_by_field_name("field")?;
+            block = method.child_by_field_name("value")?;
+            if !WRAPPERS.contains(&self.text_of(name)) {
+                return None;
+            }
+        }
+        (block.kind() == "async_block").then_some(block)
     }
 
     fn index(&mut self, node: Node<'_>) -> ExprKind {

@@ -23,6 +23,10 @@ const POINTERS: &[&str] = &[
     "LazyLock",
 ];
 
+/// The names that the analysis has for types which say nothing more than that one value, none, or any
+/// number of values is in them.
+const HOLDERS: &[(&str, &str)] = &[("Option", "Optional"), ("Vec", "list"), ("VecDeque", "deque")];
+
 impl Lowering<'_> {
     pub(super) fn annotation(&mut self, node: Node<'_>) -> Name {
         let mut text = String::new();
@@ -66,12 +70,20 @@ impl Lowering<'_> {
                     .filter(|argument| !matches!(argument.kind(), "lifetime" | "block"))
                     .collect();
                 let Some(head) = inner("type") else { return };
-                if let ([held], Some(pointer)) = (&arguments[..], self.words(head).last())
-                    && POINTERS.contains(&pointer.as_str())
-                {
-                    return self.write_type(*held, out, depth + 1);
+                let name = self.words(head).pop().unwrap_or_default();
+                let only_leads = match &arguments[..] {
+                    [_] if POINTERS.contains(&name.as_str()) => true,
+                    // Errors are no values.
+                    [_] | [_, _] => self.imported_as(&name) == "Result",
+                    _ => false,
+                };
+                if only_leads {
+                    return self.write_type(arguments[0], out, depth + 1);
                 }
-                self.write_type(head, out, depth + 1);
+                match HOLDERS.iter().find(|(known, _)| *known == name) {
+                    Some((_, known)) => out.push_str(known),
+                    None => self.write_type(head, out, depth + 1),
+                }
                 self.write_arguments(arguments, out, depth);
             }
             "tuple_type" => {
@@ -111,6 +123,13 @@ impl Lowering<'_> {
             self.write_type(argument, out, depth + 1);
         }
         out.push(']');
+    }
+
+    /// What a name is where it comes from.
+    fn imported_as<'n>(&'n self, name: &'n str) -> &'n str {
+        let mut imports = self.imports.iter().rev();
+        let import = imports.find(|import| *import.local == *name);
+        import.and_then(|import| import.symbol.as_deref()).unwrap_or(name)
     }
 
     /// The bound of a type parameter, which is all that is known of it.
