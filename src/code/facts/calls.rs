@@ -37,9 +37,10 @@ fn send(facts: &Facts, call: ExprRef) -> Option<ModelSend> {
     let ExprKind::Call { callee, args, .. } = facts.kind(call) else {
         return None;
     };
-    if !facts.project.callees_of(call).is_empty() || facts.construction(call).is_some() {
+    if facts.construction(call).is_some() {
         return None;
     }
+    let own = !facts.project.callees_of(call).is_empty();
     let path = facts.path(facts.beside(call, *callee))?;
     let here = facts.frameworks(call.module);
     let at = |expr: ExprId| facts.beside(call, expr);
@@ -50,7 +51,11 @@ fn send(facts: &Facts, call: ExprRef) -> Option<ModelSend> {
             .is_some_and(|sure| sure >= Confidence::Medium)
     };
     let receiver = |name: &str| facts.vocabulary.model_receiver(name);
-    if let Some(known) = facts.vocabulary.model_call(&path, here) {
+    let known = facts.vocabulary.model_call(&path, here);
+    if own && !known.is_some_and(|known| known.own) {
+        return None;
+    }
+    if let Some(known) = known {
         let messages = known.messages.find(args);
         let named = |spec: &ArgumentSpec| args.iter().any(|arg| is_named(arg, spec));
         let by_receiver = path

@@ -1,6 +1,6 @@
 //! Under which conditions a message is written into a history.
 
-use super::{Facts, Kept, Snapshot};
+use super::{Facts, Kept, Snapshot, SnapshotOf};
 use crate::code::flow::graph::{Flow, Origin};
 use crate::code::flow::paths::Guard;
 use crate::code::flow::reach::{Direction, reach};
@@ -23,14 +23,17 @@ impl Facts<'_> {
             let behind = reach(&self.graph, self.node(cond), Direction::Backward, |flow, _, _, _| {
                 !matches!(flow, Flow::Select)
             });
-            behind.iter().any(|one| match self.graph.origin(one.node) {
-                Origin::Field(..) => true,
-                Origin::Expr(expr) => self.is_history(*expr) || self.asks_about_history(*expr),
-                _ => self
-                    .histories()
-                    .confidence(one.node)
-                    .is_some_and(|sure| sure >= Confidence::Medium),
-            })
+            let asks = self
+                .up_to_settings(&behind)
+                .any(|one| match self.graph.origin(one.node) {
+                    Origin::Field(class, _) => !self.only_holds(one, &behind) && !self.is_setting(*class, one.node),
+                    Origin::Expr(expr) => self.is_history(*expr) || self.asks_about_history(*expr),
+                    _ => self
+                        .histories()
+                        .confidence(one.node)
+                        .is_some_and(|sure| sure >= Confidence::Medium),
+                });
+            asks && !self.opens_again(&behind)
         })
     }
 
@@ -69,6 +72,42 @@ impl Facts<'_> {
                 .into_iter()
                 .any(|(now, before)| self.is_remembered(before) && of_snapshot(now) && of_snapshot(before))
         })
+    }
+
+    /// Whether a message is written once, when what it tells has passed a limit: that is an event.
+    pub(crate) fn tells_passing(&self, kept: &Kept, snapshot: &Snapshot) -> bool {
+        // A time that has come is not a limit, nor are the rounds of a loop.
+        if matches!(snapshot.of, SnapshotOf::Volatile(..)) {
+            return false;
+        }
+        let compares = |cond: ExprRef| {
+            let ExprKind::Compare { op, left, right } = self.kind(cond) else {
+                return false;
+            };
+            let ordered = matches!(
+                op,
+                CompareOp::Less | CompareOp::LessEq | CompareOp::Greater | CompareOp::GreaterEq
+            );
+            let mut sides = [*left, *right].into_iter().map(|side| self.beside(cond, side));
+            ordered
+                && sides.any(|side| {
+                    let made_of = self.made_of(self.node(side));
+                    made_of
+                        .iter()
+                        .any(|one| self.graph.as_expr(one.node) == Some(snapshot.at))
+                })
+        };
+        let guards = self.guards_around(kept.at, CALLERS);
+        let mut conditions = guards
+            .iter()
+            .map(|(at, guard)| self.beside(*at, guard.cond))
+            .flat_map(|cond| match self.kind(cond) {
+                ExprKind::Logic { all: true, operands } => {
+                    operands.iter().map(|operand| self.beside(cond, *operand)).collect()
+                }
+                _ => vec![cond],
+            });
+        conditions.any(compares) && self.is_conditional(kept)
     }
 
     /// Whether an expression reads what an object keeps.

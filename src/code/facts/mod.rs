@@ -25,6 +25,7 @@ mod heads;
 mod histories;
 mod hooks;
 mod inputs;
+mod intervals;
 mod latches;
 mod leads;
 mod limits;

@@ -59,7 +59,11 @@ fn report(facts: &Facts, made: &Construction, snapshot: &Snapshot, kept: &Kept, 
     };
     let message = format!("{what} is persisted in history: {often}");
     let mut finding = Finding::at(&rule::PERSISTED_STATE, Witness::Code, facts.span(at), message);
-    finding.severity = if repeated { Severity::Error } else { Severity::Warn };
+    finding.severity = match repeated {
+        true => Severity::Error,
+        false if facts.tells_passing(kept, snapshot) => Severity::Info,
+        false => Severity::Warn,
+    };
     finding.confidence = match (snapshot.sure, kept.keeper) {
         (true, Keeper::Update | Keeper::Object | Keeper::State | Keeper::Module) => Confidence::High,
         _ => Confidence::Medium,

@@ -24,6 +24,9 @@ pub(crate) struct ModelCall {
     /// Whether it only makes the object that will call the model, with its system prompt and tools.
     #[serde(default)]
     pub(crate) builds: bool,
+    /// Whether the name says so where the function is one of the project too: the framework is read.
+    #[serde(default)]
+    pub(crate) own: bool,
 }
 
 /// A look-up by text.
