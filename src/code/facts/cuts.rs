@@ -6,6 +6,7 @@ mod bounds;
 mod carried;
 mod library;
 mod loops;
+mod noted;
 mod pages;
 mod picked;
 mod reaches;

@@ -4,6 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::Safety;
 use super::boundary::{self, Test};
+use super::noted;
 use crate::code::facts::Facts;
 use crate::code::flow::graph::{Flow, Origin};
 use crate::code::flow::iteration::integer;
@@ -94,7 +95,7 @@ pub(super) fn judge(facts: &Facts, site: ExprRef, bound: ExprRef, has_pairs: boo
                     ExprKind::Name(name) => {
                         names.insert((function, name.clone()));
                     }
-                    ExprKind::Literal(Literal::Int(value)) => literals |= *value != 0,
+                    ExprKind::Literal(Literal::Int(value)) => literals |= *value != 0 && !noted::is_step(facts, expr),
                     ExprKind::Literal(Literal::Float) => literals = true,
                     ExprKind::Binary { op, .. } => {
                         arithmetic |= matches!(op, BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Other);
@@ -105,7 +106,7 @@ pub(super) fn judge(facts: &Facts, site: ExprRef, bound: ExprRef, has_pairs: boo
                             .incoming(one.node)
                             .iter()
                             .all(|edge| !matches!(facts.graph.origin(edge.node), Origin::Expr(_)));
-                        literals |= from_elsewhere;
+                        literals |= from_elsewhere && !noted::is_length(facts, expr);
                     }
                     ExprKind::Comprehension { .. } => comprehensions.push(expr),
                     ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Sum => found.measured = true,
