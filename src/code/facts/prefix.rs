@@ -366,6 +366,7 @@ impl Facts<'_> {
                     self.project.callers_of(*function).is_empty() && (named || sure(Confidence::Medium))
                 }
                 // Helpers that a whole project shares tie fields together that are not one.
+                Origin::Field(class, symbol) if self.is_other_type(*class, self.graph.symbol_name(*symbol)) => false,
                 Origin::Field(..) => {
                     let near = self.histories().near(&self.graph, one.node).confidence;
                     sure(Confidence::Medium) && near >= Some(Confidence::Medium)
@@ -375,5 +376,17 @@ impl Facts<'_> {
         });
         let (index, _) = ends.next()?;
         self.exprs_on(&reached, index).into_iter().next()
+    }
+
+    /// Whether a field is declared to hold one thing that is no history.
+    fn is_other_type(&self, class: ClassRef, field: &str) -> bool {
+        let here = self.frameworks(class.module);
+        let fields = &self.project.class(class).fields;
+        let declared = fields.iter().find(|known| &*known.name == field);
+        declared
+            .and_then(|known| known.annotation.as_ref())
+            .is_some_and(|annotation| {
+                !annotation.contains('[') && self.vocabulary.history_type(annotation, here).is_none()
+            })
     }
 }

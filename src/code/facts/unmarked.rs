@@ -63,8 +63,8 @@ impl Facts<'_> {
                 .made_of(self.node(content))
                 .iter()
                 .filter_map(|one| self.graph.as_expr(one.node))
-                .any(|at| !self.is_test(at) && self.is_wording(at));
-            if worded {
+                .any(|at| !self.is_test(at) && (self.is_wording(at) || self.is_chosen_setting(at)));
+            if worded || self.is_worded_by_callee(content) {
                 continue;
             }
             if let Durability::Durable(kept) = self.durability(made.expr) {
@@ -73,6 +73,45 @@ impl Facts<'_> {
             }
         }
         found
+    }
+
+    /// Whether a text is what a function of the project gives which puts words together.
+    fn is_worded_by_callee(&self, content: ExprRef) -> bool {
+        let behind = reach(
+            &self.graph,
+            self.node(content),
+            Direction::Backward,
+            |flow, _, held, _| {
+                let hands_on = matches!(
+                    flow,
+                    Flow::Same | Flow::Enter(_) | Flow::Opaque | Flow::Text | Flow::Part(Part::Copy | Part::DeepCopy)
+                );
+                held.is_empty() && hands_on
+            },
+        );
+        let calls = behind.iter().filter_map(|one| self.graph.as_expr(one.node));
+        calls.flat_map(|call| self.project.callees_of(call)).any(|writer| {
+            let paths = self.paths.function(*writer);
+            let mut exprs = paths.stmts().flat_map(|stmt| paths.own_exprs_in(stmt));
+            exprs.any(|expr| {
+                let at = ExprRef {
+                    module: writer.module,
+                    expr,
+                };
+                matches!(self.kind(at), ExprKind::Template(_)) && self.is_wording(at)
+            })
+        })
+    }
+
+    /// Whether a text is what whoever runs the program chose for it.
+    fn is_chosen_setting(&self, text: ExprRef) -> bool {
+        let ExprKind::Attribute { base, .. } = self.kind(text) else {
+            return false;
+        };
+        match self.kind(self.beside(text, *base)) {
+            ExprKind::Name(name) | ExprKind::Attribute { name, .. } => self.vocabulary.names_settings(name),
+            _ => false,
+        }
     }
 
     /// The functions that run when a person does something on a screen.

@@ -76,6 +76,11 @@ impl Vocabulary {
         self.any_word(&words(name), |file| &file.state_words.settled)
     }
 
+    /// Whether a name is that of what holds the choices of whoever runs the program.
+    pub(crate) fn names_settings(&self, name: &str) -> bool {
+        self.any_word(&words(name), |file| &file.state_words.settings)
+    }
+
     /// Whether a name is that of the agent, or of the kind of session, that something runs for.
     pub(crate) fn names_agent(&self, name: &str) -> bool {
         self.any_word(&words(name), |file| &file.state_words.agents)
@@ -144,6 +149,7 @@ mod tests {
         let vocabulary = Vocabulary::builtin();
         assert!(vocabulary.names_state("open_todos") && !vocabulary.names_state("customer"));
         assert!(vocabulary.names_input("user_text") && !vocabulary.names_input("zone"));
+        assert!(vocabulary.names_settings("app_config") && !vocabulary.names_settings("outcome"));
         assert!(vocabulary.names_settled("tool_schemas") && !vocabulary.names_settled("kettle"));
         assert!(vocabulary.names_round("round_idx") && vocabulary.names_round("current_turn"));
         assert!(!vocabulary.names_round("max_rounds") && !vocabulary.names_round("turn"));

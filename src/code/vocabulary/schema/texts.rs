@@ -175,6 +175,8 @@ pub(crate) struct StateWords {
     pub(crate) one_call: Vec<String>,
     /// A name with one of them is settled for the session, or is something that happened.
     pub(crate) settled: Vec<String>,
+    /// What holds the choices of whoever runs the program is called by one of them.
+    pub(crate) settings: Vec<String>,
 }
 
 /// Words about text that neither the program nor the person wrote.
