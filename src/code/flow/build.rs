@@ -251,11 +251,13 @@ impl<'a> Builder<'a> {
         mut head: impl FnMut(&mut Self, &mut Env),
     ) -> bool {
         let mut after = Env::default();
+        let mut exhausted = Env::default();
+        let mut is_left = false;
         // Deeply nested loops would double the work at every level.
         let rounds = if self.loops.len() < 4 { 2 } else { 1 };
         for _ in 0..rounds {
             head(self, env);
-            merge(&mut after, env.clone());
+            merge(&mut exhausted, env.clone());
             let mut inside = env.clone();
             self.loops.push((Vec::new(), Vec::new()));
             let ends = self.block(body, &mut inside);
@@ -266,14 +268,19 @@ impl<'a> Builder<'a> {
             for one in continues {
                 merge(env, one);
             }
+            is_left |= !breaks.is_empty();
             for one in breaks {
                 merge(&mut after, one);
             }
         }
+        merge(env, exhausted);
+        // `for … break … else: raise` goes on where the `break` leaves it.
         let ends = self.block(otherwise, env);
-        merge(&mut after, env.clone());
+        if ends {
+            merge(&mut after, std::mem::take(env));
+        }
         *env = after;
-        ends || otherwise.is_empty()
+        ends || is_left
     }
 
     // ---- targets ---------------------------------------------------------------------------------
