@@ -171,10 +171,12 @@ impl Find<'_, '_> {
             ExprKind::Attribute { name, .. } => facts.vocabulary.sets_prefix(name),
             _ => false,
         };
+        // Of several values one is the prompt, and which one is not known.
+        let alone = args.iter().filter(|arg| arg.name.is_none()).count() == 1;
         for arg in args {
             let value = facts.beside(call, arg.value);
             let Some(name) = &arg.name else {
-                if sets && !of_project && !arg.spread {
+                if sets && alone && !of_project && !arg.spread {
                     self.add(facts.node(value), PrefixPart::System, Some(value), false);
                 }
                 continue;

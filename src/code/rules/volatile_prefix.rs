@@ -1,14 +1,17 @@
 //! `volatile-prefix`: a value that changes between calls stands before the history.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::facts::{Cause, Facts, Prefix, PrefixPart, Source};
 use crate::code::ir::ExprKind;
-use crate::code::project::ExprRef;
+use crate::code::project::{ExprRef, ModuleIx};
 use crate::code::vocabulary::{Granularity, Runs};
 use crate::finding::{Confidence, Finding, Related, Severity, Witness};
 use crate::mend::Mend;
 use crate::rule;
+
+/// Through how many files a value is followed with some certainty.
+const FAR: usize = 3;
 
 /// Adds what it finds.
 pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
@@ -122,6 +125,7 @@ fn report(facts: &Facts, at: ExprRef, mut seen: Vec<Seen>) -> Option<Finding> {
     finding.severity = worst.severity;
     finding.confidence = match (worst.prefix.sure, worst.source.sure && worst.runs.is_some()) {
         (true, true) => Confidence::High,
+        (false, _) if is_far(&worst.source) => Confidence::Low,
         _ => Confidence::Medium,
     };
     finding.label = Some("enters the prefix here".to_owned());
@@ -140,6 +144,12 @@ fn report(facts: &Facts, at: ExprRef, mut seen: Vec<Seen>) -> Option<Finding> {
     finding.help = Some(help(worst).to_owned());
     finding.mend = coarser(facts, at, worst, &seen);
     Some(finding)
+}
+
+/// Whether a value comes a long way: what only a name calls a prompt at the end of it is anything.
+fn is_far(source: &Source) -> bool {
+    let modules: FxHashSet<ModuleIx> = source.way.iter().map(|place| place.module).collect();
+    modules.len() > FAR
 }
 
 /// A clock alone can tell the day instead, where it surely stands in a prompt and nowhere else.

@@ -2,7 +2,7 @@
 
 use super::{Builder, Env};
 use crate::code::flow::graph::{Context, Flow, Node, Origin, Site};
-use crate::code::ir::{Arg, ExprId, ExprKind, Idiom, Name, Special, written};
+use crate::code::ir::{Arg, ExprId, ExprKind, Idiom, Name, ParamKind, Special, written};
 use crate::code::project::{ClassRef, FuncRef, Target};
 
 impl<'a> Builder<'a> {
@@ -37,7 +37,7 @@ impl<'a> Builder<'a> {
                 Target::Function(function) => {
                     inside_project = true;
                     for (param, value) in self.project.bind(self.at(expr), *function) {
-                        let param = self.graph.node(Origin::Param(*function, param as u32));
+                        let param = self.takes(*function, param, value, args);
                         let value_node = self.node(value);
                         self.graph.link(value_node, Flow::Enter(site), param);
                         // What the callee changes in place, the caller sees.
@@ -54,7 +54,7 @@ impl<'a> Builder<'a> {
                     inside_project = true;
                     if let Some(init) = self.project.special(*class, Special::Constructor) {
                         for (param, value) in self.project.bind(self.at(expr), init) {
-                            let param = self.graph.node(Origin::Param(init, param as u32));
+                            let param = self.takes(init, param, value, args);
                             let value = self.node(value);
                             self.graph.link(value, Flow::Enter(site), param);
                         }
@@ -86,6 +86,26 @@ impl<'a> Builder<'a> {
         };
         if called.trim_start_matches('_').starts_with(char::is_uppercase) {
             self.construct(node, args, &[Name::from("content")]);
+        }
+    }
+
+    /// The place that takes an argument: a parameter, or the field of that name in the one that gathers the
+    /// named arguments which have no parameter of their own.
+    fn takes(&mut self, function: FuncRef, param: usize, value: ExprId, args: &[Arg]) -> Node {
+        let gathers = self.project.function(function).params[param].kind == ParamKind::RestKeyword;
+        let param = self.graph.node(Origin::Param(function, param as u32));
+        let name = args
+            .iter()
+            .find(|arg| arg.value == value)
+            .and_then(|arg| arg.name.as_ref());
+        match name.filter(|_| gathers) {
+            Some(name) => {
+                let symbol = self.graph.intern(name);
+                let field = self.graph.node(Origin::Slot(param, symbol));
+                self.graph.link(field, Flow::Store(symbol), param);
+                field
+            }
+            None => param,
         }
     }
 

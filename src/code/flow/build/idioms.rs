@@ -2,7 +2,7 @@
 
 use super::{Builder, Env};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
-use crate::code::ir::{Arg, ExprId, Idiom, Intrinsic, Name};
+use crate::code::ir::{Arg, ExprId, ExprKind, Idiom, Intrinsic, Name};
 
 impl<'a> Builder<'a> {
     pub(super) fn idiom(&mut self, node: Node, idiom: &'a Idiom, args: &'a [Arg], env: &mut Env) {
@@ -132,9 +132,16 @@ impl<'a> Builder<'a> {
                     .map(|value| (self.node(*value), Flow::Same))
                     .collect();
                 self.apply(first, &given, Some(Flow::Same), node, env);
-                for value in operands {
+                // What a function is given is not what it gives; of several awaitables each is.
+                let calls = match self.module.kind(first) {
+                    ExprKind::Attribute { .. } | ExprKind::Lambda(_) => true,
+                    ExprKind::Name(_) => !self.project.functions_named_by(self.at(first)).is_empty(),
+                    _ => false,
+                };
+                for (index, value) in operands.iter().enumerate() {
+                    let flow = if index > 0 && calls { Flow::Opaque } else { Flow::Same };
                     let value = self.node(*value);
-                    self.graph.link(value, Flow::Same, node);
+                    self.graph.link(value, flow, node);
                 }
             }
             Intrinsic::Pass => self.graph.link(from, Flow::Same, node),
