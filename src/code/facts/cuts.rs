@@ -114,6 +114,10 @@ pub(crate) struct Cut {
     pub(crate) carries_calls: bool,
     /// Whether each message that goes takes its partner along, and nothing chooses where that ends.
     pub(crate) with_partner: bool,
+    /// Whether the search for its place stops at messages of the model only: inside a turn, every time.
+    pub(crate) at_answer: bool,
+    /// Whether what is kept is told again by role and words alone.
+    pub(crate) told_again: bool,
     /// Whether the newest question is looked up beside the cut and kept.
     pub(crate) keeps_question: bool,
     /// How sure it is that it cuts a history.

@@ -17,11 +17,15 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
         // What keeps tool pairs whole by its own tests has chosen its place; a library's choice is
         // nobody's in the project.
         if (cut.safety == Safety::Pairs || cut.carries_calls) && (cut.means != Means::Library || cut.keeps_question) {
-            finding.severity = if cut.with_partner {
+            finding.severity = if cut.with_partner || cuts_every_turn(cut) {
                 Severity::Warn
             } else {
                 Severity::Info
             };
+        }
+        // Nobody that is known reads these words, and there is no half of a pair among them.
+        if cut.told_again && cut.reach <= Reach::Returned {
+            finding.severity = Severity::Info;
         }
         finding.confidence = cut.confidence;
         if split_tool_pair::separates(cut) && !cut.carries_calls {
@@ -69,7 +73,16 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
     }
 }
 
+/// Whether the search for a place to cut finds one inside a turn, whatever the history is.
+fn cuts_every_turn(cut: &Cut) -> bool {
+    cut.at_answer && !cut.keeps_question
+}
+
 fn message(cut: &Cut) -> String {
+    if cut.safety == Safety::Pairs && cuts_every_turn(cut) {
+        return "the history is cut where an answer of the model begins, so the question that it answers is cut off"
+            .to_owned();
+    }
     let how = match (cut.means, cut.measured) {
         (Means::Library, _) => "a library's cut",
         (Means::Pop, _) => "messages are taken from the history one by one until it fits",

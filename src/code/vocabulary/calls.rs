@@ -44,11 +44,22 @@ impl Vocabulary {
     /// Whether the name of a function says that it calls a model: a verb of such a call, and a model.
     pub(crate) fn names_model_call(&self, path: &str) -> bool {
         let words = words(last_segment(path));
-        let asks = words.first().is_some_and(|verb| {
-            let mut calls = self.files.iter().flat_map(|file| &file.model_call);
-            calls.any(|call| call.calls.contains(verb))
-        });
+        let asks = words.first().is_some_and(|verb| self.is_model_call_verb(verb));
         asks && words.iter().skip(1).any(|word| self.model_receiver(word).is_some())
+    }
+
+    fn is_model_call_verb(&self, word: &str) -> bool {
+        let mut calls = self.files.iter().flat_map(|file| &file.model_call);
+        calls.any(|call| call.calls.iter().any(|known| known == word))
+    }
+
+    /// Whether a call hands what it is given to something that will call a model: it says so itself, or it is
+    /// a verb of such a call on something that is called so: `agent.run_turn(…)`.
+    pub(crate) fn runs_model_holder(&self, path: &str) -> bool {
+        let (holder, name) = path.rsplit_once('.').unwrap_or(("", path));
+        let words = words(name);
+        let verb = words.first().is_some_and(|verb| self.is_model_call_verb(verb));
+        verb && self.model_receiver(last_segment(holder)).is_some() || self.names_model_call(path)
     }
 
     /// A look-up by text; a weak one needs a second signal.

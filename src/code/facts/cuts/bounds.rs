@@ -9,6 +9,7 @@ use crate::code::facts::Facts;
 use crate::code::flow::graph::{Flow, Origin};
 use crate::code::flow::iteration::integer;
 use crate::code::flow::paths::{Slot, StmtId};
+use crate::code::flow::predicate::Kinds;
 use crate::code::flow::reach::{Direction, reach};
 use crate::code::ir::{BinaryOp, ExprId, ExprKind, Intrinsic, Literal, Name, StmtKind};
 use crate::code::project::{ExprRef, FuncRef};
@@ -28,6 +29,8 @@ pub(super) struct Bound {
     pub(super) safety: Safety,
     /// What belongs to each message that goes is taken out with it, wherever the cut falls.
     pub(super) with_partner: bool,
+    /// The search for it stops at messages of the model only.
+    pub(super) at_answer: bool,
     /// The statement of a helper that decides it.
     pub(super) decided: Option<ExprRef>,
 }
@@ -86,6 +89,7 @@ pub(super) fn judge(facts: &Facts, site: ExprRef, bound: ExprRef, has_pairs: boo
     let mut names: FxHashSet<(FuncRef, Name)> = FxHashSet::default();
     let mut comprehensions: Vec<ExprRef> = Vec::new();
     let mut literals = false;
+    let mut told = Vec::new();
     for one in &reached {
         match facts.graph.origin(one.node) {
             Origin::Expr(expr) => {
@@ -122,10 +126,13 @@ pub(super) fn judge(facts: &Facts, site: ExprRef, bound: ExprRef, has_pairs: boo
                     .incoming(one.node)
                     .iter()
                     .any(|edge| matches!(edge.flow, Flow::Enter(_)));
+                let name = &facts.project.function(*function).params[*index as usize].name;
                 if !given {
-                    found
-                        .free
-                        .push(facts.project.function(*function).params[*index as usize].name.clone());
+                    found.free.push(name.clone());
+                } else if facts.owner(site) == *function
+                    && matches!(facts.kind(bound), ExprKind::Name(bound) if bound == name)
+                {
+                    told.push(name.clone());
                 }
             }
             _ => {}
@@ -147,6 +154,7 @@ pub(super) fn judge(facts: &Facts, site: ExprRef, bound: ExprRef, has_pairs: boo
         refuted: false,
         amounts: false,
         beside: false,
+        at_answer: false,
     };
     for comprehension in &comprehensions {
         judge.comprehension(*comprehension);
@@ -157,6 +165,11 @@ pub(super) fn judge(facts: &Facts, site: ExprRef, bound: ExprRef, has_pairs: boo
         judge.stmt(function, stmt, facts.owner(site) != function);
     }
     found.measured |= judge.amounts;
+    // What is cut by a number that the caller gives asks nothing; where that comes from is not known.
+    if !positions && !lengths && judge.best == Safety::Nothing {
+        found.free.append(&mut told);
+    }
+    found.at_answer = judge.at_answer;
     found.safety = if judge.refuted { Safety::Nothing } else { judge.best };
     found.decided = decided(facts, site, bound).or_else(|| counted_up(facts, bound));
     found
@@ -242,6 +255,8 @@ struct Judge<'a, 'p> {
     amounts: bool,
     /// The search stops right before the cut, on a message that may have calls.
     beside: bool,
+    /// The search stops at the first kept message, which is one of the model.
+    at_answer: bool,
 }
 
 impl Judge<'_, '_> {
@@ -495,6 +510,9 @@ impl Judge<'_, '_> {
         let behind = self.behind(test);
         let safety = boundary::safety(self.facts, test, behind, self.has_pairs, searches);
         self.beside |= behind > 0 && safety == Safety::Nothing;
+        let accepts = test.predicate.accepts;
+        let of_model = accepts != Kinds::NONE && Kinds::ASSISTANT.has(accepts);
+        self.at_answer |= searches && behind == 0 && safety == Safety::Pairs && of_model;
         safety
     }
 }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::Reach;
 use crate::code::facts::{Applied, Composed, Facts, Update};
-use crate::code::flow::graph::{Flow, Node, Origin};
+use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::reach::{Direction, Held, Reached, reach};
 use crate::code::ir::ExprKind;
 use crate::code::project::ExprRef;
@@ -22,8 +22,9 @@ pub(super) struct Goes {
     pub(super) joined: Vec<ExprRef>,
 }
 
-/// Follows the kept messages.
-pub(super) fn goes(facts: &Facts, starts: &[Node], ignored: &FxHashSet<ExprRef>) -> Goes {
+/// Follows the kept messages; `remade` is whether one that is made anew of the content of a kept one counts
+/// as that.
+pub(super) fn goes(facts: &Facts, starts: &[Node], ignored: &FxHashSet<ExprRef>, remade: bool) -> Goes {
     let mut found = Goes::default();
     for start in starts {
         let reached = reach(
@@ -35,10 +36,12 @@ pub(super) fn goes(facts: &Facts, starts: &[Node], ignored: &FxHashSet<ExprRef>)
                 Flow::Store(_) => facts.graph.as_expr(next).is_none_or(|at| !ignored.contains(&at)),
                 Flow::Text | Flow::Test | Flow::Length | Flow::Position | Flow::Select => false,
                 Flow::Opaque => !via.opaque && held.is_empty() && !via.element,
+                Flow::Part(Part::Map) => remade || !makes_anew(facts, next),
                 // One element is no list any more, unless it goes into another list as it is.
                 Flow::Load(symbol) => {
                     !held.is_empty()
-                        || via.element
+                        || remade
+                            && via.element
                             && facts.vocabulary.field(facts.graph.symbol_name(symbol)) == Some(Field::Content)
                 }
                 _ => true,
@@ -69,6 +72,15 @@ pub(super) fn ignored_updates(facts: &Facts) -> FxHashSet<ExprRef> {
             .any(Composed::removes)
     };
     merged.filter(without_effect).map(|update| update.expr).collect()
+}
+
+/// Whether a list holds new messages without calls, one for each message of another list.
+fn makes_anew(facts: &Facts, list: Node) -> bool {
+    let made = facts.graph.as_expr(list).and_then(|list| match facts.kind(list) {
+        ExprKind::Comprehension { element, .. } => facts.construction(facts.beside(list, *element)),
+        _ => None,
+    });
+    made.is_some_and(|made| made.base.is_none() && made.field(facts, |field| field == Field::ToolCall).is_none())
 }
 
 fn end(facts: &Facts, one: &Reached, before: Option<&Reached>, ignored: &FxHashSet<ExprRef>, found: &mut Goes) {
@@ -162,8 +174,14 @@ fn expression(facts: &Facts, at: ExprRef, one: &Reached, ignored: &FxHashSet<Exp
         found.reach = found.reach.max(Reach::Model);
         return;
     }
-    // `UpdateThread(message_ids=…)`, `threads.update(messages=…)`.
     let named = argument.and_then(|arg| arg.name.as_deref());
+    // `agent.run_turn(chat_history=…)`
+    let by_history_name = named.is_some_and(|name| facts.vocabulary.history_name(name) == Some(Strength::Strong));
+    if whole && by_history_name && facts.vocabulary.runs_model_holder(&path) {
+        found.reach = found.reach.max(Reach::Model);
+        return;
+    }
+    // `UpdateThread(message_ids=…)`, `threads.update(messages=…)`.
     if whole
         && facts.project.callees_of(call).is_empty()
         && named.is_some_and(|name| facts.vocabulary.names_kept_messages(name))

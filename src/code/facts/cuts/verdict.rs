@@ -9,6 +9,7 @@ use crate::code::flow::predicate::Subject;
 use crate::code::flow::reach::{Direction, reach as walk};
 use crate::code::ir::ExprKind;
 use crate::code::project::ExprRef;
+use crate::code::vocabulary::Field;
 
 impl Finder<'_, '_> {
     pub(super) fn add(&mut self, seen: &Seen) {
@@ -17,7 +18,8 @@ impl Finder<'_, '_> {
             return;
         };
         let node = seen.kept.first().copied().unwrap_or_else(|| facts.node(seen.list));
-        let goes = reaches::goes(facts, &seen.kept, &self.ignored);
+        // What is made anew of the text of an answer has neither calls nor results.
+        let goes = reaches::goes(facts, &seen.kept, &self.ignored, seen.means != Means::Half);
         let mut reach = goes.reach;
         if seen.keeps == Keeps::Some && seen.means == Means::Slice && self.is_alone_with_ends(seen.site) {
             reach = reach.max(Reach::Returned);
@@ -71,9 +73,36 @@ impl Finder<'_, '_> {
             has_pairs,
             carries_calls: carried == Carried::Calls,
             with_partner: seen.bound.with_partner,
+            at_answer: seen.bound.at_answer,
+            told_again: !has_pairs && self.is_told_again(node),
             keeps_question: self.keeps_question(seen.site, facts.node(seen.list)),
             confidence,
         });
+    }
+
+    /// Whether each message of a list becomes a role and its words: a view of what was said.
+    fn is_told_again(&self, list: Node) -> bool {
+        let facts = self.facts;
+        let names = walk(&facts.graph, list, Direction::Forward, |flow, _, held, _| {
+            held.is_empty() && flow == Flow::Same
+        });
+        names.iter().any(|one| {
+            let over = facts.graph.as_expr(one.node);
+            let around = over.and_then(|over| Some((over, facts.graph.around(over)?)));
+            around.is_some_and(|(over, around)| match facts.kind(around) {
+                ExprKind::Comprehension { element, clauses, .. } => {
+                    let runs = clauses.iter().any(|clause| clause.iter == over.expr);
+                    let told = facts.construction(facts.beside(around, *element)).is_some_and(|made| {
+                        made.role_expr.is_some()
+                            && made.fields.iter().all(|(name, _)| {
+                                matches!(facts.vocabulary.field(name), Some(Field::Role(_) | Field::Content))
+                            })
+                    });
+                    runs && told
+                }
+                _ => false,
+            })
+        })
     }
 
     /// Whether the function that cuts finds the newest message of the user and does something with it.
