@@ -11,8 +11,8 @@ mod scenes;
 pub(crate) use cuts::{Left, cut, cut_for_good, cut_unsummarized, put_before, returned_part};
 pub(crate) use scenes::{
     Target, again_under_new_ids, aimed_at_first, all_again, edited, kept_state, note_at_first, notes_at_one_index,
-    older_removed, older_version_kept, question_again, repeated, replaced_at_first, swapped, system_at_count,
-    system_at_tail,
+    older_removed, older_version_kept, question_again, question_ahead, repeated, replaced_at_first, swapped,
+    system_at_count, system_at_tail,
 };
 
 use super::vocabulary::Role;

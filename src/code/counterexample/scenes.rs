@@ -51,6 +51,20 @@ pub(crate) fn note_at_first(role: Role) -> Counterexample {
     story.counterexample()
 }
 
+/// The current question is taken from the tail and put before the first answer.
+pub(crate) fn question_ahead() -> Counterexample {
+    let mut story = Story::asked(Reducer::LastValue, 2);
+    let mut lines = story.lines().to_vec();
+    let question = lines.pop();
+    let first = lines
+        .iter()
+        .position(|line| line.role == Role::Assistant)
+        .unwrap_or_default();
+    lines.splice(first..first, question);
+    story.replace(lines);
+    story.counterexample()
+}
+
 /// The oldest question is asked again at the end of the list.
 pub(crate) fn repeated() -> Counterexample {
     let mut story = Story::asked(Reducer::AddMessages, TURNS);

@@ -2,6 +2,7 @@
 //!
 //! A rule asks these questions and no others; it never looks at a language.
 
+mod ahead;
 mod cache_markers;
 mod calls;
 mod composition;

@@ -57,10 +57,58 @@ impl Facts<'_> {
         tested
     }
 
-    /// Whether a list is known to hold no more than one message of the person: it was just made so, or
-    /// its length was tested.
+    /// Whether a list is known to hold no more than one message of the person: it was just made so, its
+    /// length was tested, or it is called the messages of one turn.
     pub(crate) fn is_only_match(&self, scan: &Scan) -> bool {
-        self.is_made_with_one_question(scan.list) || self.is_counted_as_one(scan.site)
+        let of_one_turn = match self.kind(scan.list) {
+            ExprKind::Name(name) | ExprKind::Attribute { name, .. } => self.vocabulary.names_one_turn(name),
+            _ => false,
+        };
+        of_one_turn || self.is_made_with_one_question(scan.list) || self.is_counted_as_one(scan.site)
+    }
+
+    /// Whether a search looks for the message with a text that is given, and a field of what it finds is
+    /// overwritten with a constant: that message is meant, wherever it stands.
+    pub(crate) fn blots_out(&self, scan: &Scan, field: ExprRef) -> bool {
+        let Some(subject) = scan.subject.clone().map(Subject::named) else {
+            return false;
+        };
+        let constant = assigned(self, field).is_some_and(|value| self.is_settled_text(value));
+        let mut open: Vec<ExprRef> = scan
+            .conditions
+            .iter()
+            .filter(|(_, holds)| *holds)
+            .map(|(cond, _)| *cond)
+            .collect();
+        let mut by_text = false;
+        while let Some(cond) = open.pop() {
+            match self.kind(cond) {
+                ExprKind::Logic { all: true, operands } => {
+                    open.extend(operands.iter().map(|operand| self.beside(cond, *operand)));
+                }
+                ExprKind::Compare {
+                    op: CompareOp::Eq,
+                    left,
+                    right,
+                } => {
+                    let given = |side: &&crate::code::ir::ExprId| {
+                        let side = self.beside(cond, **side);
+                        matches!(self.kind(side), ExprKind::Name(_)) && self.project.constant(side).is_none()
+                    };
+                    by_text |=
+                        [left, right].iter().any(given) && self.predicates.of(cond, &subject).asks.has(Asks::CONTENT);
+                }
+                _ => {}
+            }
+        }
+        constant && by_text
+    }
+
+    /// A text of the program's own: a literal, or a constant of a module or of a class.
+    fn is_settled_text(&self, value: ExprRef) -> bool {
+        self.project.constant(value).is_some()
+            || matches!(self.kind(value), ExprKind::Attribute { name, .. } | ExprKind::Name(name)
+                if name.chars().any(char::is_alphabetic) && !name.chars().any(char::is_lowercase))
     }
 
     /// Whether a test on the way to a use says that there is only one.

@@ -2,13 +2,13 @@
 //! asked.
 
 use super::matrix;
-use crate::code::counterexample::{Target, aimed_at_first, edited, note_at_first, repeated, swapped};
+use crate::code::counterexample::{Target, aimed_at_first, edited, note_at_first, question_ahead, repeated, swapped};
 use crate::code::facts::{Construction, Facts, Pick, Scan, Use, UseKind, Yield};
 use crate::code::flow::predicate::{Asks, Kinds, Predicate};
 use crate::code::ir::{ExprKind, Name};
 use crate::code::project::ExprRef;
 use crate::code::vocabulary::{Field, Purpose, Role, Strength};
-use crate::finding::{Confidence, Counterexample, Finding, Related, Witness};
+use crate::finding::{Confidence, Counterexample, Finding, Related, Severity, Witness};
 use crate::mend::Mend;
 use crate::rule;
 
@@ -21,6 +21,11 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
         }
         let wanted = wants(facts, scan);
         let setting = facts.setting_decided_by(scan);
+        if let Some(at) = facts.question_put_ahead(scan) {
+            seen.push(scan.site);
+            findings.push(put_ahead(facts, scan, at));
+            continue;
+        }
         if wanted.is_none() && setting.is_none() || facts.is_only_match(scan) {
             continue;
         }
@@ -177,7 +182,9 @@ fn harm(facts: &Facts, scan: &Scan, wants: Wants, one: &Use, all: &[Use]) -> Opt
             place(HarmKind::Rewrite, made.expr)
         }
         // What holds for the whole conversation may stand at its head.
-        UseKind::Edit { field } if wants == Wants::Question && !facts.writes_standing_text(*field) => {
+        UseKind::Edit { field }
+            if wants == Wants::Question && !facts.writes_standing_text(*field) && !facts.blots_out(scan, *field) =>
+        {
             place(HarmKind::Rewrite, *field)
         }
         UseKind::ReplaceIndex { by } if wants == Wants::Question => place(HarmKind::Rewrite, *by),
@@ -455,6 +462,26 @@ fn report(facts: &Facts, scan: &Scan, wants: Wants, worst: &Harm, all: &[Harm]) 
             list: facts.span(scan.list),
         });
     }
+    finding
+}
+
+/// The newest question, put in where a search from the head stopped.
+fn put_ahead(facts: &Facts, scan: &Scan, at: ExprRef) -> Finding {
+    let message = "the newest question is put where a search from the oldest message stops: the model will believe that what \
+                   stands behind it, a summary of older turns too, was said after it";
+    let mut finding = Finding::at(&rule::HEAD_SCAN_ATTACH, Witness::Code, facts.span(at), message);
+    finding.severity = Severity::Warn;
+    finding.confidence = scan.confidence.min(Confidence::Medium);
+    finding.label = Some("the newest question is inserted here".to_owned());
+    finding.related.push(Related {
+        span: facts.span(scan.site),
+        message: "this search starts at the oldest message".to_owned(),
+    });
+    finding.help = Some(
+        "put the question back at the tail, or right before the messages of its own turn, found by a search from there"
+            .to_owned(),
+    );
+    finding.counterexample = Some(question_ahead());
     finding
 }
 

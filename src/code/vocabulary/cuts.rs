@@ -30,6 +30,13 @@ impl Vocabulary {
         self.history_name(ids.as_deref().unwrap_or(name)) == Some(Strength::Strong)
     }
 
+    /// Whether a list is called the messages of one turn: `turn_messages`, `this_turn`.
+    pub(crate) fn names_one_turn(&self, name: &str) -> bool {
+        let words = words(name);
+        let one = words.iter().any(|word| word == "turn") && !words.iter().any(|word| word == "multi" || word == "per");
+        one && (self.history_name(name).is_some() || words.last().is_some_and(|last| last == "turn"))
+    }
+
     /// Whether a name says that its value is the position of a message.
     pub(crate) fn is_position_name(&self, name: &str) -> bool {
         let words = words(name);

@@ -3,7 +3,7 @@
 
 use super::{Facts, Scan, Yield, loop_names, pick, yields};
 use crate::code::flow::graph::Node;
-use crate::code::flow::iteration::iteration;
+use crate::code::flow::iteration::{integer, iteration};
 use crate::code::flow::paths::own_exprs;
 use crate::code::ir::{CompareOp, ExprId, ExprKind, Name, Stmt, StmtKind};
 use crate::code::project::{ExprRef, ModuleIx};
@@ -270,16 +270,16 @@ fn scan(over: &Over, site: ExprRef, yields: Yield, guards: &[(ExprRef, bool)], t
     }
 }
 
-/// `name is None`, `not name`: that nothing was found yet.
+/// `name is None`, `not name`, `name < 0`: that nothing was found yet.
 fn unset_test(facts: &Facts, cond: ExprRef, holds: bool, name: &Name) -> bool {
     let is_name = |expr: ExprId| matches!(facts.kind(facts.beside(cond, expr)), ExprKind::Name(other) if other == name);
     match facts.kind(cond) {
         ExprKind::Not(inner) => is_name(*inner) && holds,
         ExprKind::Name(other) => other == name && !holds,
-        ExprKind::Compare { op, left, .. } => {
-            is_name(*left)
-                && (matches!(op, CompareOp::Is | CompareOp::Eq) && holds
-                    || matches!(op, CompareOp::IsNot | CompareOp::NotEq) && !holds)
+        ExprKind::Compare { op, left, right } => {
+            let below = *op == CompareOp::Less && integer(facts.module(cond.module), *right) == Some(0);
+            let unset = below || matches!(op, CompareOp::Is | CompareOp::Eq);
+            is_name(*left) && (unset && holds || matches!(op, CompareOp::IsNot | CompareOp::NotEq) && !holds)
         }
         ExprKind::Logic { all: true, operands } if holds => operands
             .iter()
