@@ -275,13 +275,22 @@ impl Facts<'_> {
         if !held.is_empty() && !current {
             return None;
         }
+        let base = self.beside(at, *base);
+        // `agent.todo_store.render()`: what keeps a state says how that is now.
+        let keeps_state =
+            matches!(self.kind(base), ExprKind::Attribute { name, .. } if self.vocabulary.names_state_keeper(name));
+        if keeps_state {
+            let now = self.runs(at).is_none_or(|runs| runs >= Runs::Turn);
+            return (now && !self.vocabulary.names_settled(self.vocabulary.shown_by(name)))
+                .then_some((SnapshotOf::Reading(path), false));
+        }
         let settled = path
             .split('.')
             .any(|part| !self.project.is_receiver(self.owner(at), part) && self.vocabulary.names_settled(part));
         let known = self
             .vocabulary
             .is_form_of_receiver(path.rsplit('.').next().unwrap_or_default());
-        if settled || known || !self.is_held_object(self.beside(at, *base)) {
+        if settled || known || !self.is_held_object(base) {
             return None;
         }
         self.runs(at).filter(|runs| *runs >= Runs::Turn)?;

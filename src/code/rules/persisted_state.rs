@@ -34,8 +34,12 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The message where it is written into the update, or else the update; the call that puts it in.
+/// The message where it is written into the update, or else the update; the call that puts it in, where the
+/// whole list is stored later on.
 fn place(facts: &Facts, made: &Construction, kept: &Kept) -> ExprRef {
+    if kept.keeper == Keeper::Store && kept.enters != made.expr {
+        return kept.enters;
+    }
     if kept.keeper != Keeper::Update {
         return kept.at;
     }
@@ -73,6 +77,12 @@ fn report(facts: &Facts, made: &Construction, snapshot: &Snapshot, kept: &Kept, 
         finding.related.push(Related {
             span: facts.span(snapshot.at),
             message: "read here".to_owned(),
+        });
+    }
+    if kept.keeper == Keeper::Store && kept.at != at {
+        finding.related.push(Related {
+            span: facts.span(kept.at),
+            message: "stored with the list here".to_owned(),
         });
     }
     if made.expr != at && facts.span(made.expr).start != facts.span(at).start {

@@ -60,6 +60,24 @@ impl Vocabulary {
         self.any_word(&words(name), |file| &file.state_words.states)
     }
 
+    /// Whether a name is that of an object that keeps what changes while the agent works: `plan_store`.
+    pub(crate) fn names_state_keeper(&self, name: &str) -> bool {
+        let words = words(name);
+        self.any_word(&words, |file| &file.state_words.states)
+            && words
+                .last()
+                .is_some_and(|last| self.any_word(std::slice::from_ref(last), |file| &file.state_words.keepers))
+    }
+
+    /// What the name of a method says beside that it shows something: `for_prompt` of `format_for_prompt`.
+    pub(crate) fn shown_by<'n>(&self, method: &'n str) -> &'n str {
+        match method.split_once('_') {
+            Some((verb, rest)) if self.any_word(&words(verb), |file| &file.state_words.showing) => rest,
+            None if self.any_word(&words(method), |file| &file.state_words.showing) => "",
+            _ => method,
+        }
+    }
+
     /// Whether a name says that its value is how much a run has left of something: `remaining_tokens`.
     pub(crate) fn names_left(&self, name: &str) -> bool {
         let words = words(name);

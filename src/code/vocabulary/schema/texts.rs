@@ -155,6 +155,10 @@ pub(crate) struct TextMakers {
 pub(crate) struct StateWords {
     /// A key or an attribute with one of them holds what changes while the agent works.
     pub(crate) states: Vec<String>,
+    /// What keeps one is called so at the end.
+    pub(crate) keepers: Vec<String>,
+    /// Methods that show what an object keeps begin so.
+    pub(crate) showing: Vec<String>,
     /// What a run can use up.
     pub(crate) budgets: Vec<String>,
     /// Beside one of those, a name with one of them is how much is not used up.
