@@ -142,3 +142,68 @@ fn words_of_nobody_in_particular_may_go_with_one_call() {
     reported_as("wrong-queue", "agent.py", &source("steer"));
     silent_of("wrong-queue", "agent.py", &source("remind"));
 }
+
+#[test]
+fn the_first_question_of_one_turn_is_its_only_one() {
+    let source = |name: &str| {
+        format!(
+            "def record(memory, {name}, text):\n    for message in {name}:\n        if message['role'] == 'user':\n            \
+             message['content'] = text\n            break\n    memory.add({name})\n"
+        )
+    };
+    silent_of("head-scan-attach", "agent.py", &source("turn_messages"));
+    reported_as("head-scan-attach", "agent.py", &source("messages"));
+}
+
+#[test]
+fn one_of_several_arguments_is_a_prompt_and_nobody_knows_which() {
+    let source = |given: &str| {
+        format!(
+            "import time\n\n\ndef save(store, session):\n    session.key = f'{{time.time()}}-{{session.user}}'\n    \
+             store.update_system_prompt({given})\n"
+        )
+    };
+    silent_of("volatile-prefix", "agent.py", &source("session.key, session.prompt"));
+    reported_as("volatile-prefix", "agent.py", &source("session.key"));
+}
+
+#[test]
+fn an_agent_is_run_with_a_history_by_its_name() {
+    let source = |name: &str| {
+        format!(
+            "async def respond(self, body):\n    chat_history = []\n    for entry in body['history']:\n        \
+             chat_history.append({{'role': str(entry['role']), 'content': entry['content']}})\n    \
+             chat_history = chat_history[-60:]\n    agent = self.make_agent()\n    \
+             return await {name}(question=body['question'], chat_history=chat_history)\n"
+        )
+    };
+    reported(&source("agent.run_turn"));
+    silent(&source("archive.note_turn"));
+}
+
+#[test]
+fn what_keeps_a_plan_says_how_that_is_now() {
+    let source = |kept: &str| {
+        format!(
+            "def shorten(agent, messages: list, rules: str):\n    short = agent.compactor.shorten(messages)\n    \
+             text = agent.{kept}.render_items()\n    if text:\n        \
+             short.append({{'role': 'user', 'content': text, 'injected': True}})\n    \
+             agent.database.replace_messages(agent.key, short)\n    return short, rules\n"
+        )
+    };
+    reported_as("persisted-state", "agent.py", &source("plan_store"));
+    silent_of("persisted-state", "agent.py", &source("manual"));
+}
+
+#[test]
+fn a_text_that_was_taken_back_is_blotted_out_wherever_it_stands() {
+    let source = |text: &str| {
+        format!(
+            "GONE = '[taken back]'\n\n\ndef recall(store, key, said):\n    messages = store.load(key)\n    \
+             for entry in messages:\n        if entry['role'] == 'user' and entry['content'] == said:\n            \
+             entry['content'] = {text}\n            store.save(key, messages)\n            return\n"
+        )
+    };
+    silent_of("head-scan-attach", "agent.py", &source("GONE"));
+    reported_as("head-scan-attach", "agent.py", &source("store.note() + said"));
+}

@@ -222,8 +222,7 @@ fn read(file: &Found, texts: &Texts) -> Read {
             problems: vec![Problem {
                 path: file.path.clone(),
                 line: Some(line),
-                message: "the file is a bundle: a program put it together, and this line is longer than people write"
-                    .to_owned(),
+                message: "the file is a bundle: a program put it together, as this line shows".to_owned(),
                 help: Some("check the files that it was made of".to_owned()),
                 kind: ProblemKind::Refused,
             }],

@@ -68,10 +68,22 @@ pub(crate) fn read(path: &Path) -> Result<Source, Problem> {
 }
 
 /// The 1-based line that shows that a program put a text together out of many files: it is far longer than
-/// people write, and so are most.
+/// people write, and so are most, or it makes a helper of bundlers.
 pub(crate) fn bundled(text: &str) -> Option<u32> {
     const LONG: usize = 20_000;
     const MEAN: usize = 200;
+    const HEAD: usize = 200;
+    const HELPERS: [&str; 5] = [
+        "var __commonJS = ",
+        "var __esm = ",
+        "var __toESM = ",
+        "var __copyProps = ",
+        "function __webpack_require__(",
+    ];
+    let helper = |line: &str| HELPERS.iter().any(|helper| line.trim_start().starts_with(helper));
+    if let Some(line) = text.lines().take(HEAD).position(helper) {
+        return Some(line as u32 + 1);
+    }
     let lines = text.lines().count().max(1);
     let long = text.lines().position(|line| line.len() > LONG)?;
     (text.len() / lines > MEAN).then_some(long as u32 + 1)
@@ -152,6 +164,9 @@ mod tests {
     fn bundles_are_told_from_long_data() {
         let bundle = format!("var a;\n{}\n", "f();".repeat(6_000));
         assert_eq!(bundled(&bundle), Some(2));
+        let readable = "// made of many files\nvar __toESM = (mod) => mod;\nvar a = f();\n";
+        assert_eq!(bundled(readable), Some(2));
+        assert_eq!(bundled("const toESM = 1;\n"), None);
         let data = format!(
             "{}const icon = \"{}\";\n",
             "const a = 1;\n".repeat(2_000),

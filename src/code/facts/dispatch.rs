@@ -5,7 +5,7 @@ use crate::code::flow::graph::{Flow, Origin};
 use crate::code::flow::paths::{Paths, Slot, StmtId, catches_all};
 use crate::code::flow::reach::{Direction, reach};
 use crate::code::ir::{ExprId, ExprKind, Intrinsic, Name, StmtKind};
-use crate::code::project::{ClassRef, ExprRef, FuncRef, ModuleIx};
+use crate::code::project::{ClassRef, ExprRef, FuncRef, ModuleIx, Target};
 use crate::code::vocabulary::{Runs, Strength, Vocabulary};
 use crate::finding::Confidence;
 
@@ -352,7 +352,8 @@ impl Facts<'_> {
         }
     }
 
-    /// Whether a list is written in the program, with functions that it holds itself: no stranger's code.
+    /// Whether a list is written in the program, with functions or classes that it holds itself: no stranger's
+    /// code.
     fn is_written_out(&self, hooks: ExprRef) -> bool {
         let behind = reach(
             &self.graph,
@@ -360,18 +361,45 @@ impl Facts<'_> {
             Direction::Backward,
             |flow, _, held, _| held.is_empty() && matches!(flow, Flow::Same | Flow::Part(_)),
         );
-        let display = behind.iter().find_map(|one| {
-            let expr = self.graph.as_expr(one.node)?;
-            match self.kind(expr) {
+        let exprs = behind.iter().filter_map(|one| self.graph.as_expr(one.node));
+        let display = exprs
+            .chain(self.written_in_class(hooks))
+            .find_map(|expr| match self.kind(expr) {
                 ExprKind::List { items, .. } if !items.is_empty() => Some((expr, items)),
                 _ => None,
-            }
-        });
+            });
         let own = display.is_some_and(|(list, items)| {
-            let own = |value: ExprId| !self.project.functions_named_by(self.beside(list, value)).is_empty();
+            let own = |value: ExprId| {
+                !self.project.functions_named_by(self.beside(list, value)).is_empty()
+                    || matches!(self.project.resolve(self.owner(list), value), Target::Class(_))
+            };
             items.iter().all(|item| !item.spread && own(item.value))
         });
         own && !self.is_filled_from_outside(hooks)
+    }
+
+    /// The list that the body of a class gives to an attribute.
+    fn written_in_class(&self, attribute: ExprRef) -> Option<ExprRef> {
+        let ExprKind::Attribute { base, name } = self.kind(attribute) else {
+            return None;
+        };
+        let owner = self.owner(attribute);
+        let own = || match self.kind(self.beside(attribute, *base)) {
+            ExprKind::Name(base) if self.project.is_receiver(owner, base) => {
+                self.project.function(owner).class.map(|class| ClassRef {
+                    module: owner.module,
+                    class,
+                })
+            }
+            _ => None,
+        };
+        let class = self.project.class_of(self.beside(attribute, *base)).or_else(own)?;
+        let fields = &self.project.class(class).fields;
+        let value = fields.iter().find(|field| field.name == *name)?.value?;
+        Some(ExprRef {
+            module: class.module,
+            expr: value,
+        })
     }
 
     /// Whether the hooks of a list come from outside: they are registered, or handed in.

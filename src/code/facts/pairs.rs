@@ -328,15 +328,30 @@ impl Search<'_, '_> {
     /// Whether a loop runs over a history, or over other things that are there before it begins, and asks
     /// no model.
     fn renders(&self, stmt: StmtId) -> bool {
-        let StmtKind::For { iter, .. } = self.paths.stmt(stmt).kind else {
-            return false;
-        };
         let module = self.facts.module(self.function.module);
-        let stored = iteration(module, iter).is_some_and(|over| {
-            let list = self.facts.node(self.at(over.list));
-            self.facts.histories().confidence(list).is_some()
-                || !over.positions && matches!(self.kind(over.list), ExprKind::Name(_) | ExprKind::Attribute { .. })
-        });
+        let is_history = |list: ExprId| {
+            self.facts
+                .histories()
+                .confidence(self.facts.node(self.at(list)))
+                .is_some()
+        };
+        let stored = match self.paths.stmt(stmt).kind {
+            StmtKind::For { iter, .. } => iteration(module, iter).is_some_and(|over| {
+                is_history(over.list)
+                    || !over.positions && matches!(self.kind(over.list), ExprKind::Name(_) | ExprKind::Attribute { .. })
+            }),
+            // `while i < len(xs)`
+            StmtKind::While { cond, .. } => match self.kind(cond) {
+                ExprKind::Compare { right, .. } => match self.kind(*right) {
+                    ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Len => {
+                        idiom.operands.first().is_some_and(|list| is_history(*list))
+                    }
+                    _ => false,
+                },
+                _ => false,
+            },
+            _ => false,
+        };
         stored && !self.facts.frequencies.calls_model(self.function, stmt) && !self.awaits_in(stmt)
     }
 

@@ -4,9 +4,10 @@ use rustc_hash::FxHashSet;
 
 use super::{Construction, Durability, Facts, Keeper};
 use crate::code::flow::graph::{Flow, Origin, Part};
-use crate::code::flow::predicate::same_spelling;
+use crate::code::flow::iteration::integer;
+use crate::code::flow::predicate::{Subject, same_spelling};
 use crate::code::flow::reach::{Direction, reach};
-use crate::code::ir::{ExprId, ExprKind, Intrinsic, StmtKind};
+use crate::code::ir::{CompareOp, ExprId, ExprKind, Intrinsic, StmtKind};
 use crate::code::project::{ExprRef, FuncRef, Target};
 use crate::code::vocabulary::{Field, Role};
 use crate::finding::Confidence;
@@ -33,7 +34,8 @@ impl Facts<'_> {
             if self.is_done_by_hand(self.owner(made.expr), &gestures, CALLERS) {
                 continue;
             }
-            if for_one_call || self.is_tagged(content) || self.stands_beside_rules(made.expr) {
+            let opens = self.stands_beside_rules(made.expr) || self.fills_opening(made.expr);
+            if for_one_call || opens || self.is_tagged(content) {
                 continue;
             }
             if let Some(enters) = self.answers_model(made.expr) {
@@ -237,6 +239,27 @@ impl Facts<'_> {
             }),
             _ => false,
         }
+    }
+
+    /// Whether a message is made because the first one is not the person's: what a provider wants at the
+    /// head of a list says nothing about now.
+    fn fills_opening(&self, made: ExprRef) -> bool {
+        let module = self.module(made.module);
+        let paths = self.paths.function(self.owner(made));
+        paths.guards(made.expr).into_iter().any(|guard| {
+            module.inside(guard.cond).any(|inner| match module.kind(inner) {
+                ExprKind::Compare { op: CompareOp::NotEq, left, .. } if guard.holds => {
+                    let first = module.inside(*left).find(|part| {
+                        matches!(module.kind(*part), ExprKind::Index { index, .. } if integer(module, *index) == Some(0))
+                    });
+                    first.is_some_and(|first| {
+                        let subject = Subject::spelled(module, first);
+                        self.predicates.of(self.beside(made, inner), &subject).negated().is_user()
+                    })
+                }
+                _ => false,
+            })
+        })
     }
 
     /// Whether a message stands behind a history in a list that is made for one call:

@@ -4,7 +4,7 @@ use super::fields::assigned;
 use super::{Facts, Prefix, PrefixPart};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::reach::{Direction, Held, Reached, reach};
-use crate::code::ir::{ExprKind, Function, Intrinsic, ListKind, Module, Name, StmtKind};
+use crate::code::ir::{BinaryOp, ExprKind, Function, Intrinsic, ListKind, Module, Name, StmtKind};
 use crate::code::project::{ExprRef, FuncRef};
 use crate::code::vocabulary::UnorderedKind;
 
@@ -217,6 +217,9 @@ impl Facts<'_> {
         // One item alone tells nothing of the order, until it is put beside the others.
         let mut alone = false;
         for (from, to) in reached_by(reached, index) {
+            if self.is_taken_away(from) {
+                return false;
+            }
             let mut taken = false;
             let mut gathered = false;
             for edge in self.graph.outgoing(from).iter().filter(|edge| edge.node == to) {
@@ -243,6 +246,20 @@ impl Facts<'_> {
         many && !way
             .iter()
             .any(|expr| self.is_sorted_in_place(*expr) || self.is_being_sorted(*expr))
+    }
+
+    /// Whether a value is what another one is left without: `wanted - hidden`, `wanted -= hidden`.
+    fn is_taken_away(&self, node: Node) -> bool {
+        let Some(value) = self.graph.as_expr(node) else {
+            return false;
+        };
+        if let Some(outer) = self.graph.around(value) {
+            return matches!(self.kind(outer), ExprKind::Binary { op: BinaryOp::Sub, right, .. } if *right == value.expr);
+        }
+        let paths = self.paths.function(self.owner(value));
+        paths.stmt_of(value.expr).is_some_and(|stmt| {
+            matches!(paths.stmt(stmt).kind, StmtKind::Update { op: BinaryOp::Sub, value: by, .. } if by == value.expr)
+        })
     }
 
     /// Whether a node is a list or a dictionary that is written out, not one that is filled.

@@ -87,19 +87,25 @@ impl Facts<'_> {
         if behind.iter().any(|one| self.is_reordered(one)) || self.orders_afterwards(self.owner(list)) {
             return None;
         }
-        let exprs = || behind.iter().filter_map(|one| self.graph.as_expr(one.node));
-        let (query, ordering) = exprs().find_map(|expr| self.query(expr))?;
+        let (at, (query, ordering)) = behind.iter().enumerate().find_map(|(at, one)| {
+            let found = self.query(self.graph.as_expr(one.node)?)?;
+            Some((at, found))
+        })?;
         let links = self.chain(query)?;
         let by = |wanted: fn(&str) -> bool| links.iter().any(|(name, _)| wanted(name));
-        let sliced = exprs().any(|expr| match self.kind(expr) {
-            ExprKind::Slice {
-                start: None,
-                end: Some(end),
-                step: None,
-                ..
-            } => integer(self.module(expr.module), *end).is_none_or(|end| end > 0),
-            _ => false,
-        });
+        // What limits other rows on the way to what is shared says nothing about these.
+        let sliced = self
+            .exprs_on(&behind, at)
+            .into_iter()
+            .any(|expr| match self.kind(expr) {
+                ExprKind::Slice {
+                    start: None,
+                    end: Some(end),
+                    step: None,
+                    ..
+                } => integer(self.module(expr.module), *end).is_none_or(|end| end > 0),
+                _ => false,
+            });
         let limited = sliced || by(|name| matches!(name, "limit" | "take"));
         let paged = by(|name| matches!(name, "offset" | "skip" | "after" | "cursor"));
         (matches!(ordering, Ordering::By(_)) && limited && !paged).then_some(OldestRows {

@@ -40,7 +40,7 @@ impl Sql {
             words[at..]
                 .windows(2)
                 .any(|pair| pair[1] == "in" && pair[0].rsplit('.').next() == Some("id"))
-                || !has("and")
+                || !has("or")
                     && (rest.starts_with("whereid=")
                         || rest.starts_with("wheremessage_id=")
                         || rest.starts_with("whereuuid="))
