@@ -1,5 +1,5 @@
 //! Code that is silent for what its names say. The examples on the rule pages are also run with other
-//! names, so that these stand here.
+//! names, so that these stand here. Each file is named, so that it is read whatever words it has.
 
 mod support;
 
@@ -9,7 +9,7 @@ use support::{folder, run, write};
 fn silent(source: &str) {
     let folder = folder();
     write(folder.path(), "agent.py", source);
-    let run = run(folder.path(), &["check", "--format", "concise"]);
+    let run = run(folder.path(), &["check", "--format", "concise", "agent.py"]);
     assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{source}");
 }
 
@@ -17,7 +17,7 @@ fn silent(source: &str) {
 fn reported(source: &str) {
     let folder = folder();
     write(folder.path(), "agent.py", source);
-    let run = run(folder.path(), &["check", "--format", "concise"]);
+    let run = run(folder.path(), &["check", "--format", "concise", "agent.py"]);
     assert!(
         run.status == 1 && run.stdout.contains("mid-turn-cut"),
         "{}{source}",
@@ -29,7 +29,7 @@ fn reported(source: &str) {
 fn of_rule(rule: &str, file: &str, source: &str) -> support::Run {
     let folder = folder();
     write(folder.path(), file, source);
-    run(folder.path(), &["check", "--format", "concise", "--select", rule])
+    run(folder.path(), &["check", "--format", "concise", "--select", rule, file])
 }
 
 #[track_caller]

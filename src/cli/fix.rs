@@ -28,6 +28,7 @@ pub(super) fn run(args: &CheckArgs) -> io::Result<Status> {
             paths: args.paths.clone(),
             texts: texts.clone(),
             words: config.words.clone(),
+            ..CheckOptions::default()
         });
         let hidden = selection.apply(&mut outcome);
         if args.common.output.verbose && texts.is_empty() {

@@ -29,6 +29,8 @@ pub(crate) struct Found {
     /// Relative to the folder it was found under.
     pub(crate) relative: PathBuf,
     pub(crate) language: Language,
+    /// Whether the user named this very file.
+    pub(crate) is_named: bool,
 }
 
 /// The files under these paths, each once, ordered by path; and what could not be looked at.
@@ -43,6 +45,7 @@ pub(crate) fn files(paths: &[PathBuf]) -> (Vec<Found>, Vec<Problem>) {
                     path: path.clone(),
                     relative: path.file_name().map_or_else(|| path.clone(), PathBuf::from),
                     language,
+                    is_named: true,
                 }),
                 None => problems.push(Problem {
                     path: path.clone(),
@@ -57,8 +60,13 @@ pub(crate) fn files(paths: &[PathBuf]) -> (Vec<Found>, Vec<Problem>) {
     }
     found.sort();
     // `a.py` and `./a.py` are two paths in the order but one file.
+    let named = found.iter().filter(|file| file.is_named);
+    let named: FxHashSet<PathBuf> = named.map(|file| plain(&file.path).to_owned()).collect();
     let mut seen = FxHashSet::default();
-    found.retain(|file| seen.insert(plain(&file.path).to_owned()));
+    found.retain_mut(|file| {
+        file.is_named = named.contains(plain(&file.path));
+        seen.insert(plain(&file.path).to_owned())
+    });
     (found, problems)
 }
 
@@ -91,6 +99,7 @@ fn walk(root: &Path, found: &mut Vec<Found>, problems: &mut Vec<Problem>) {
                 path,
                 relative,
                 language,
+                is_named: false,
             });
         }
     }

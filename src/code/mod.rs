@@ -7,6 +7,7 @@ mod facts;
 mod flow;
 mod ir;
 mod lang;
+mod load;
 mod mending;
 mod project;
 mod rules;
@@ -15,22 +16,19 @@ mod sites;
 mod source;
 mod vocabulary;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::finding::Finding;
 use crate::outcome::{Comment, FileKind, FileReport, Outcome, Problem, ProblemKind};
-use discover::Found;
 use ir::Module;
 use lang::Language;
+pub use load::Texts;
 use mending::Mendable;
 use project::{ModuleIx, Project};
 pub use sites::{Condition, Does, Site};
-use source::Source;
 pub(crate) use vocabulary::ProjectWords;
 pub use vocabulary::Words;
 
@@ -46,49 +44,40 @@ pub struct CheckOptions {
     pub texts: Texts,
     /// What the project's own code calls things.
     pub words: Words,
+    /// Whether files in folders are read although they lack the words that every rule needs somewhere and
+    /// no file that has them imports them.
+    pub every_file: bool,
 }
-
-/// Texts of files, by their paths.
-pub type Texts = BTreeMap<PathBuf, Arc<str>>;
 
 /// Checks code. Every rule runs; the caller filters.
 #[must_use]
 pub fn check(options: &CheckOptions) -> Outcome {
     on_workers(|| {
-        let (found, problems) = discover::files(&options.paths);
+        let (loaded, problems) = load::load(options);
         let mut outcome = Outcome {
             problems,
             ..Outcome::default()
         };
-        let read: Vec<Read> = found.par_iter().map(|file| read(file, &options.texts)).collect();
         let mut modules = Vec::new();
         let mut sources = Vec::new();
-        let mut mendable = FxHashSet::default();
-        for (file, read) in found.iter().zip(read) {
-            // What was read with a complaint is not the file that would be written.
-            let whole = read.problems.is_empty();
-            outcome.problems.extend(read.problems);
-            let Some((module, text)) = read.lowered else {
-                continue;
-            };
-            if whole {
-                mendable.insert(&*file.path);
+        let mut mendable: FxHashMap<PathBuf, Language> = FxHashMap::default();
+        for file in loaded {
+            if file.whole {
+                mendable.insert(file.path.clone(), file.language);
             }
-            outcome.comments.extend(comments(&module));
+            outcome.comments.extend(comments(&file.module));
             outcome.files.push(FileReport {
                 path: file.path.clone(),
                 kind: FileKind::Code {
-                    language: module.language,
+                    language: file.module.language,
                 },
             });
-            sources.push((file.path.clone(), text));
-            modules.push(module);
+            sources.push((file.path, file.text));
+            modules.push(file.module);
         }
         outcome.findings = rules::run(&Project::new(modules), options.words.vocabulary());
-        let languages = found.iter().map(|file| (&*file.path, file.language));
-        let languages: FxHashMap<&Path, Language> = languages.filter(|(path, _)| mendable.contains(path)).collect();
         let files = sources.iter().filter_map(|(path, text)| {
-            let language = *languages.get(&**path)?;
+            let language = *mendable.get(path)?;
             Some((&**path, Mendable { language, text }))
         });
         mending::spell(&mut outcome.findings, &files.collect());
@@ -121,16 +110,12 @@ pub struct Mapped {
 #[must_use]
 pub fn map(options: &CheckOptions) -> Mapped {
     on_workers(|| {
-        let (found, mut problems) = discover::files(&options.paths);
-        let read: Vec<Read> = found.par_iter().map(|file| read(file, &options.texts)).collect();
+        let (loaded, problems) = load::load(options);
         let mut modules = Vec::new();
         let mut texts: FxHashMap<PathBuf, Arc<str>> = FxHashMap::default();
-        for (file, read) in found.iter().zip(read) {
-            problems.extend(read.problems);
-            if let Some((module, text)) = read.lowered {
-                texts.insert(file.path.clone(), text);
-                modules.push(module);
-            }
+        for file in loaded {
+            texts.insert(file.path, file.text);
+            modules.push(file.module);
         }
         let files = modules.len();
         let project = Project::new(modules);
@@ -175,98 +160,25 @@ fn dumped(module: &Module, line: Option<u32>) -> String {
 
 /// The module of a single file.
 fn one_module(path: &Path) -> Result<Module, Problem> {
-    let (found, problems) = discover::files(&[path.to_owned()]);
-    if let Some(problem) = problems.into_iter().next() {
-        return Err(problem);
-    }
-    let (lowered, problems) = found
-        .first()
-        .map(|file| read(file, &Texts::new()))
-        .map_or((None, Vec::new()), |read| (read.lowered, read.problems));
-    lowered.map(|(module, _)| module).ok_or_else(|| {
-        problems.into_iter().next().unwrap_or_else(|| Problem {
-            path: path.to_owned(),
-            line: None,
-            message: "facts are shown for one file at a time".to_owned(),
-            help: Some("name a source file, or a line of one as FILE:LINE".to_owned()),
-            kind: ProblemKind::Failed,
-        })
-    })
-}
-
-/// What became of one file.
-struct Read {
-    lowered: Option<(Module, Arc<str>)>,
-    problems: Vec<Problem>,
-}
-
-fn read(file: &Found, texts: &Texts) -> Read {
-    let given = texts.get(&file.path).map(|text| Source {
-        text: Arc::clone(text),
-        complaint: None,
+    let (loaded, problems) = load::load(&CheckOptions {
+        paths: vec![path.to_owned()],
+        ..CheckOptions::default()
     });
-    let source = match given.map_or_else(|| source::read(&file.path), Ok) {
-        Ok(source) => source,
-        Err(problem) => {
-            return Read {
-                lowered: None,
-                problems: vec![problem],
-            };
-        }
-    };
-    if file.language.is_bundled()
-        && let Some(line) = source::bundled(&source.text)
-    {
-        return Read {
-            lowered: None,
-            problems: vec![Problem {
-                path: file.path.clone(),
-                line: Some(line),
-                message: "the file is a bundle: a program put it together, as this line shows".to_owned(),
-                help: Some("check the files that it was made of".to_owned()),
-                kind: ProblemKind::Refused,
-            }],
-        };
-    }
-    match file.language.lower(&file.path, &source.text) {
-        Ok(mut module) => {
-            module.is_test = file.language.is_test(&file.relative);
-            module.package = package(file);
-            let unparsed = module.unparsed.map(|line| Problem {
-                path: file.path.clone(),
-                line: Some(line),
-                message: format!(
-                    "what stands here cannot be parsed as {}; the rest of the file is checked",
-                    module.language
-                ),
-                help: Some("a place that cannot be parsed may hide what a rule looks for".to_owned()),
-                kind: ProblemKind::Refused,
-            });
-            Read {
-                lowered: Some((module, source.text)),
-                problems: source.complaint.into_iter().chain(unparsed).collect(),
-            }
-        }
-        Err(refusal) => Read {
-            lowered: None,
-            problems: vec![Problem {
-                path: file.path.clone(),
-                line: Some(refusal.line),
-                message: refusal.message,
-                help: Some(refusal.help.to_owned()),
-                kind: ProblemKind::Refused,
-            }],
-        },
-    }
-}
-
-/// The package that a file is the root of.
-fn package(file: &Found) -> Option<ir::Package> {
-    let manifests = file.language.manifests(&file.path);
-    manifests.iter().find_map(|path| {
-        let manifest = source::read(path).ok()?;
-        file.language.package(path.parent()?, &manifest.text)
-    })
+    let is_file = path.is_file();
+    loaded
+        .into_iter()
+        .next()
+        .filter(|_| is_file)
+        .map(|file| file.module)
+        .ok_or_else(|| {
+            problems.into_iter().next().unwrap_or_else(|| Problem {
+                path: path.to_owned(),
+                line: None,
+                message: "facts are shown for one file at a time".to_owned(),
+                help: Some("name a source file, or a line of one as FILE:LINE".to_owned()),
+                kind: ProblemKind::Failed,
+            })
+        })
 }
 
 /// Whether a text that is to become that of a file can be parsed from its first line to its last.

@@ -3,6 +3,7 @@
 mod annotations;
 mod calls;
 mod classes;
+mod imports;
 mod lineage;
 mod modules;
 mod names;
@@ -17,6 +18,7 @@ use rustc_hash::FxHashMap;
 
 pub(crate) use calls::CallSite;
 pub(crate) use classes::{ClassFacts, ClassKind};
+pub(crate) use imports::Imports;
 pub(crate) use types::returned;
 
 use super::ir::{Class, ClassId, ExprId, Function, FunctionId, Module, Name, Special};

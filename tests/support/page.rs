@@ -190,7 +190,13 @@ impl Project {
     }
 
     /// Runs the half that reads such files, with all rules on and the choices of a plain run otherwise.
+    /// Every file is read, so that what is silent was looked at.
     pub(crate) fn run(&self) -> (Outcome, BTreeSet<Verdict>) {
+        self.run_reading(true)
+    }
+
+    /// The same, where files without the words that every rule needs may be left unread.
+    pub(crate) fn run_reading(&self, every_file: bool) -> (Outcome, BTreeSet<Verdict>) {
         let folder = folder();
         for file in &self.files {
             write(folder.path(), &file.name, self.on_disk(&file.text));
@@ -199,6 +205,7 @@ impl Project {
         let mut outcome = match self.witness {
             Witness::Code => code::check(&CheckOptions {
                 paths,
+                every_file,
                 ..CheckOptions::default()
             }),
             Witness::Transcript => transcript::audit(&AuditOptions {

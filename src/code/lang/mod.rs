@@ -50,6 +50,11 @@ impl Language {
         matches!(self, Self::TypeScript | Self::JavaScript)
     }
 
+    /// Whether code reaches another file by a path, with nothing that imports it.
+    pub(crate) fn reaches_by_path(self) -> bool {
+        self == Self::Rust
+    }
+
     /// As in reports.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -17,6 +17,7 @@ mod patterns;
 mod project;
 mod schema;
 mod state;
+mod triggers;
 mod words;
 
 use std::sync::LazyLock;

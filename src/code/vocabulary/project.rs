@@ -11,7 +11,8 @@ pub struct Words(Option<Arc<Vocabulary>>);
 
 impl Words {
     /// The words of a project, which win over those of ctxlint where both give one literal a meaning.
-    pub(crate) fn with(project: Framework) -> Self {
+    pub(crate) fn with(mut project: Framework) -> Self {
+        project.is_project = true;
         let carried = Vocabulary::read(&BUILTIN).expect("the carried files are read by a test");
         let files = std::iter::once(project).chain(carried).collect();
         Self(Some(Arc::new(Vocabulary::of(files))))

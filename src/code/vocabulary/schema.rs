@@ -21,8 +21,8 @@ pub(crate) use cuts::{CutWords, InheritedCut, Trim};
 pub(crate) use hooks::{Dispatch, Effect, Fold, Hook, Reducer, Registration, Runs, Update, Wrapper};
 pub(crate) use messages::{Block, Constructor, Fields, Foreign, HistoryNames, Removal, RemoveAll, Rendering, State};
 pub(crate) use texts::{
-    External, Granularity, Narrowing, Notices, Purpose, PurposeWords, StateWords, TextMakers, Unordered, Volatile,
-    VolatileKind,
+    External, Granularity, Narrowing, Notices, Purpose, PurposeWords, StateWords, TextMakers, TriggerWords, Unordered,
+    Volatile, VolatileKind,
 };
 
 /// One file: what a framework calls things.
@@ -31,6 +31,9 @@ pub(crate) use texts::{
 pub(crate) struct Framework {
     /// The name it is known by.
     pub(crate) name: String,
+    /// Whether a project says so of itself.
+    #[serde(skip)]
+    pub(crate) is_project: bool,
     /// Module roots: a file that imports one speaks this framework. None at all: always in force.
     pub(crate) imports: Vec<String>,
     /// Constructors and types of messages.
@@ -41,6 +44,8 @@ pub(crate) struct Framework {
     pub(crate) removal: Vec<Removal>,
     /// Markers that replace the whole history.
     pub(crate) remove_all: RemoveAll,
+    /// Words without which a file need not be read.
+    pub(crate) triggers: TriggerWords,
     /// Role literals by role.
     pub(crate) roles: BTreeMap<Role, Vec<String>>,
     /// Literals that name a kind of content block or item.

@@ -208,3 +208,17 @@ pub(crate) struct External {
     /// What a text says, in small letters, about a quotation in it.
     pub(crate) cautions: Vec<String>,
 }
+
+/// Words without which a file is about nothing that a rule looks for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct TriggerWords {
+    /// Parts of words, in lower case, each of which is enough.
+    pub(crate) enough: Vec<String>,
+    /// Whole words that are.
+    pub(crate) enough_whole: Vec<String>,
+    /// Parts of words about a conversation, in lower case.
+    pub(crate) conversations: Vec<String>,
+    /// Parts of words about who speaks in one, in lower case.
+    pub(crate) speakers: Vec<String>,
+}

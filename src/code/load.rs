@@ -1,0 +1,188 @@
+//! From paths to modules: which files are read, and which may be left unread.
+//!
+//! Most files of a project have nothing to do with a model. One that lacks the words that every rule
+//! needs somewhere is parsed only where the import of another leads to it, or where the user named it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use super::CheckOptions;
+use super::discover::{self, Found};
+use super::ir::{Module, Package};
+use super::lang::Language;
+use super::project::{Imports, ModuleIx};
+use super::source::{self, Source};
+use super::vocabulary::Vocabulary;
+use crate::outcome::{Problem, ProblemKind};
+
+/// Texts of files, by their paths.
+pub type Texts = BTreeMap<PathBuf, Arc<str>>;
+
+/// A file of a run.
+pub(super) struct Loaded {
+    pub(super) path: PathBuf,
+    pub(super) language: Language,
+    pub(super) module: Module,
+    pub(super) text: Arc<str>,
+    /// Whether it was read without a complaint: what was not is not the file that would be written.
+    pub(super) whole: bool,
+}
+
+/// A file whose text is known.
+struct Opened {
+    found: Found,
+    text: Arc<str>,
+    whole: bool,
+}
+
+/// All files of a run, in order, and what could not be read. A file that is left unread has an
+/// empty module, so that names mean the same with it and without it.
+pub(super) fn load(options: &CheckOptions) -> (Vec<Loaded>, Vec<Problem>) {
+    let (found, mut problems) = discover::files(&options.paths);
+    let opened: Vec<_> = found.into_par_iter().map(|file| open(file, &options.texts)).collect();
+    let (mut files, mut modules) = (Vec::new(), Vec::new());
+    for (file, complaint) in opened {
+        problems.extend(complaint);
+        if let Some((file, empty)) = file {
+            files.push(file);
+            modules.push(empty);
+        }
+    }
+    let imports = Imports::among(&mut modules);
+    let mut wanted = if options.every_file {
+        (0..files.len()).collect()
+    } else {
+        with_triggers(&files, options.words.vocabulary())
+    };
+    let mut refused = FxHashSet::default();
+    let mut read = FxHashSet::default();
+    while !wanted.is_empty() {
+        read.extend(wanted.iter().copied());
+        let lowered: Vec<_> = wanted
+            .into_par_iter()
+            .map(|at| (at, lower(&files[at].found, &files[at].text)))
+            .collect();
+        wanted = Vec::new();
+        for (at, result) in lowered {
+            match result {
+                Ok((module, unparsed)) => {
+                    files[at].whole &= unparsed.is_none();
+                    problems.extend(unparsed);
+                    let reached = imports.of(ModuleIx(at as u32), &module).into_iter();
+                    wanted.extend(reached.map(|one| one.0 as usize).filter(|one| !read.contains(one)));
+                    modules[at] = module;
+                }
+                Err(problem) => {
+                    problems.push(problem);
+                    refused.insert(at);
+                }
+            }
+        }
+        wanted.sort_unstable();
+        wanted.dedup();
+    }
+    let all = files.into_iter().zip(modules).enumerate();
+    let taken = all.filter(|(at, _)| !refused.contains(at));
+    let loaded = taken.map(|(_, (file, module))| Loaded {
+        path: file.found.path,
+        language: file.found.language,
+        module,
+        text: file.text,
+        whole: file.whole,
+    });
+    (loaded.collect(), problems)
+}
+
+/// The files that are read whatever others import, in order.
+fn with_triggers(files: &[Opened], vocabulary: &Vocabulary) -> Vec<usize> {
+    let triggers = vocabulary.triggers();
+    let has: Vec<bool> = files
+        .par_iter()
+        .map(|file| file.found.is_named || triggers.are_in(&file.text))
+        .collect();
+    let by_path = |file: &Opened| file.found.language.reaches_by_path();
+    let all_by_path = files.iter().zip(&has).any(|(file, has)| *has && by_path(file));
+    let wanted = files.iter().zip(has).enumerate();
+    wanted
+        .filter(|(_, (file, has))| *has || all_by_path && by_path(file))
+        .map(|(at, _)| at)
+        .collect()
+}
+
+/// A file's text, with the module of an empty one, and what is wrong with it.
+fn open(found: Found, texts: &Texts) -> (Option<(Opened, Module)>, Option<Problem>) {
+    let given = texts.get(&found.path).map(|text| Source {
+        text: Arc::clone(text),
+        complaint: None,
+    });
+    let source = match given.map_or_else(|| source::read(&found.path), Ok) {
+        Ok(source) => source,
+        Err(problem) => return (None, Some(problem)),
+    };
+    if found.language.is_bundled()
+        && let Some(line) = source::bundled(&source.text)
+    {
+        let bundle = Problem {
+            path: found.path,
+            line: Some(line),
+            message: "the file is a bundle: a program put it together, as this line shows".to_owned(),
+            help: Some("check the files that it was made of".to_owned()),
+            kind: ProblemKind::Refused,
+        };
+        return (None, Some(bundle));
+    }
+    match lower(&found, "") {
+        Ok((module, _)) => {
+            let file = Opened {
+                found,
+                text: source.text,
+                whole: source.complaint.is_none(),
+            };
+            (Some((file, module)), source.complaint)
+        }
+        Err(problem) => (None, Some(problem)),
+    }
+}
+
+/// The module of a file, and what in it is no valid code.
+pub(super) fn lower(file: &Found, text: &str) -> Result<(Module, Option<Problem>), Problem> {
+    let refused = |line, message, help: &str| Problem {
+        path: file.path.clone(),
+        line: Some(line),
+        message,
+        help: Some(help.to_owned()),
+        kind: ProblemKind::Refused,
+    };
+    match file.language.lower(&file.path, text) {
+        Ok(mut module) => {
+            module.is_test = file.language.is_test(&file.relative);
+            module.package = package(file);
+            let unparsed = module.unparsed.map(|line| {
+                let message = format!(
+                    "what stands here cannot be parsed as {}; the rest of the file is checked",
+                    module.language
+                );
+                refused(
+                    line,
+                    message,
+                    "a place that cannot be parsed may hide what a rule looks for",
+                )
+            });
+            Ok((module, unparsed))
+        }
+        Err(refusal) => Err(refused(refusal.line, refusal.message, refusal.help)),
+    }
+}
+
+/// The package that a file is the root of.
+fn package(file: &Found) -> Option<Package> {
+    let manifests = file.language.manifests(&file.path);
+    manifests.iter().find_map(|path| {
+        let manifest = source::read(path).ok()?;
+        file.language.package(path.parent()?, &manifest.text)
+    })
+}
