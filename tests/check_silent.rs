@@ -207,3 +207,32 @@ fn a_text_that_was_taken_back_is_blotted_out_wherever_it_stands() {
     silent_of("head-scan-attach", "agent.py", &source("GONE"));
     reported_as("head-scan-attach", "agent.py", &source("store.note() + said"));
 }
+
+#[test]
+fn what_a_generator_tells_in_passing_is_no_prompt() {
+    let source = |name: &str| {
+        format!(
+            "import time\nfrom openai import OpenAI\n\nclass Message:\n    def __init__(self, role, content):\n        self.role = role\n        \
+             self.content = content\n\ndef {name}(job):\n    yield Message('system', f\"[{{time.strftime('%H:%M:%S')}}] {{job.state}}\")\n"
+        )
+    };
+    silent_of("volatile-prefix", "agent.py", &source("watch"));
+    reported_as("volatile-prefix", "agent.py", &source("system_prompt"));
+}
+
+#[test]
+fn what_a_message_says_was_true_when_it_was_made() {
+    let source = |kept: &str| {
+        format!(
+            "import time\nfrom dataclasses import dataclass\n\n@dataclass\nclass Message:\n    role: str\n    content: str\n\ndef ended(job):\n    \
+             return Message('system', f\"{{job}} ended at {{time.strftime('%H:%M:%S')}}\")\n\ndef ask(client, history: list[Message]):\n    \
+             rules: list[str] = []\n    for message in history:\n        if message.role == 'system':\n            \
+             rules.append({kept})\n    instructions = '\\n'.join(rules)\n    \
+             return client.responses.create(model='some', instructions=instructions, input=history)\n\ndef main(client, jobs, text):\n    \
+             history = [Message('user', text)]\n    for job in jobs:\n        history.append(ended(job))\n    \
+             return ask(client, history)\n"
+        )
+    };
+    silent_of("volatile-prefix", "agent.py", &source("message.content.strip()"));
+    reported_as("volatile-prefix", "agent.py", &source("time.strftime('%H:%M:%S')"));
+}

@@ -1,12 +1,12 @@
 //! Where in a list a message is put, and what kind of list that is.
 
 use super::Facts;
-use crate::code::flow::graph::{Flow, Node, Part};
+use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::iteration::integer;
 use crate::code::flow::reach::{Direction, reach};
 use crate::code::ir::{BinaryOp, ExprKind, Intrinsic, Item};
 use crate::code::project::ExprRef;
-use crate::code::vocabulary::Role;
+use crate::code::vocabulary::{Role, words};
 use crate::finding::Confidence;
 
 /// Where in its list a message stands.
@@ -60,6 +60,29 @@ impl Facts<'_> {
             };
         }
         best
+    }
+
+    /// Whether a message is what a generator tells its caller in passing, such as the result of a command:
+    /// it goes behind all that was said, whatever its role. One that makes prompts or whole histories says
+    /// so by its name.
+    pub(crate) fn is_handed_out(&self, made: ExprRef) -> bool {
+        let reached = reach(&self.graph, self.node(made), Direction::Forward, |flow, _, held, _| {
+            held.is_empty() && matches!(flow, Flow::Same | Flow::Leave(_))
+        });
+        let mut results = reached
+            .iter()
+            .flat_map(|one| self.graph.outgoing(one.node))
+            .filter_map(|edge| match self.graph.origin(edge.node) {
+                Origin::Result(function) if edge.flow == Flow::Into => Some(self.project.function(*function)),
+                _ => None,
+            });
+        results.any(|function| {
+            let name = &*function.name;
+            function.is_generator
+                && self.vocabulary.prefix_name(name).is_none()
+                && self.vocabulary.history_name(name).is_none()
+                && !words(name).iter().any(|word| self.vocabulary.names_prompt_part(word))
+        })
     }
 
     /// How an expression becomes an element of a list.

@@ -297,6 +297,9 @@ impl Find<'_, '_> {
     fn message(&mut self, made: &Construction) {
         let facts = self.facts;
         let Some(content) = made.content else { return };
+        if made.role == Some(Role::System) && facts.is_handed_out(made.expr) {
+            return;
+        }
         let placement = facts.placement(made.expr);
         match (made.role, placement) {
             (
@@ -339,6 +342,16 @@ impl Find<'_, '_> {
 }
 
 impl Facts<'_> {
+    /// Whether an expression is a message, or the content of one, beside the one that a prefix belongs to.
+    pub(crate) fn is_said_by_other(&self, expr: ExprRef, prefix: &Prefix) -> bool {
+        let message = self.construction(expr).map(|made| made.expr).or_else(|| {
+            let around = self.graph.around(expr)?;
+            let made = self.construction(around)?;
+            (made.content == Some(expr)).then_some(made.expr)
+        });
+        message.is_some() && message != prefix.message
+    }
+
     /// Whether the text of a prefix is folded into the history or recorded in it instead: it lands at the
     /// tail.
     pub(crate) fn is_folded(&self, prefix: &Prefix) -> bool {

@@ -51,6 +51,11 @@ fn judge<'f>(facts: &Facts, prefix: &'f Prefix, source: Source) -> Option<Seen<'
     if prefix.part == PrefixPart::Stored && prefix.enters.is_none_or(elsewhere) {
         return None;
     }
+    // What is read out of another message is what was true when that was made; whether that one stands in
+    // a prefix is its own question.
+    if prefix.part == PrefixPart::System && source.way.iter().any(|expr| facts.is_said_by_other(*expr, prefix)) {
+        return None;
+    }
     let known = facts.renewed(&source.way);
     // What is handed to the object that will call the model is read when that is made.
     let runs = known.or(prefix.kept.then_some(Runs::Construction));
