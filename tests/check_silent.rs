@@ -236,3 +236,15 @@ fn what_a_message_says_was_true_when_it_was_made() {
     silent_of("volatile-prefix", "agent.py", &source("message.content.strip()"));
     reported_as("volatile-prefix", "agent.py", &source("time.strftime('%H:%M:%S')"));
 }
+
+#[test]
+fn a_pattern_is_looked_for_in_a_text_and_not_by_it() {
+    let source = |by: &str| {
+        format!(
+            "def route(client, messages: list[dict], {by}s):\n    first = messages[0]['content']\n    for name, {by} in {by}s.items():\n        \
+             if {by}.search(first):\n            return client.chat.completions.create(model=name, messages=messages)\n"
+        )
+    };
+    silent_of("head-scan-attach", "agent.py", &source("pattern"));
+    reported_as("head-scan-attach", "agent.py", &source("index"));
+}

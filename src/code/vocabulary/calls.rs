@@ -64,6 +64,12 @@ impl Vocabulary {
 
     /// A look-up by text; a weak one needs a second signal.
     pub(crate) fn retrieval(&self, path: &str, here: Frameworks) -> Option<&Retrieval> {
+        // `pattern.search(text)` looks something up in the text, not by it.
+        let receiver = path.rsplit_once('.').map(|(receiver, _)| words(last_segment(receiver)));
+        let last = receiver.as_ref().and_then(|words| words.last());
+        if last.is_some_and(|last| self.any_word(std::slice::from_ref(last), |file| &file.retrieval_words.patterns)) {
+            return None;
+        }
         let entry = self.best(&self.retrievals, path, here, |entry| {
             self.files[entry.framework].retrieval[entry.index].strength
         })?;
@@ -246,6 +252,7 @@ mod tests {
         assert_eq!(of("store.similarity_search"), Some(Strength::Strong));
         assert_eq!(of("index.search"), Some(Strength::Weak));
         assert_eq!(of("index.count"), None);
+        assert_eq!(of("self.date_pattern.search"), None);
         assert!(vocabulary().is_retrieval_name("search_archive"));
         assert!(!vocabulary().is_retrieval_name("search"));
         assert!(!vocabulary().is_retrieval_name("research_notes"));

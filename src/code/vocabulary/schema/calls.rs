@@ -53,6 +53,8 @@ pub(crate) struct RetrievalWords {
     pub(crate) keeps: Vec<String>,
     /// Words in the name of an argument that is looked up.
     pub(crate) arguments: Vec<String>,
+    /// Last words of the name of a receiver that looks for a pattern in the text.
+    pub(crate) patterns: Vec<String>,
 }
 
 /// A call that makes messages durable.
