@@ -248,3 +248,15 @@ fn a_pattern_is_looked_for_in_a_text_and_not_by_it() {
     silent_of("head-scan-attach", "agent.py", &source("pattern"));
     reported_as("head-scan-attach", "agent.py", &source("index"));
 }
+
+#[test]
+fn a_list_of_histories_is_no_history() {
+    let source = |of: &str| {
+        format!(
+            "from langchain_core.messages import BaseMessage\n\ndef recent(model, blocks: {of}):\n    kept = blocks[-8:]\n    \
+             return model.invoke([message for block in kept for message in block])\n"
+        )
+    };
+    silent_of("mid-turn-cut", "agent.py", &source("list[list[BaseMessage]]"));
+    reported_as("mid-turn-cut", "agent.py", &source("list[BaseMessage]"));
+}

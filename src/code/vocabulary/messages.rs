@@ -177,7 +177,8 @@ impl Vocabulary {
                 .iter()
                 .any(|file| names.iter().any(|name| is_in(pick(&file.history), name)))
         };
-        if any(|history| &history.mappings) {
+        // What holds one history for each of something, or several, is no history.
+        if any(|history| &history.mappings) || self.is_nested(annotation) {
             return None;
         }
         if any(|history| &history.state_types) {
@@ -215,6 +216,28 @@ impl Vocabulary {
         } else {
             Some(HistoryType::Message(strength))
         }
+    }
+
+    /// Whether an annotation is that of a list of lists.
+    fn is_nested(&self, annotation: &str) -> bool {
+        let is_container = |name: &str| {
+            let mut containers = self.files.iter().flat_map(|file| &file.history.containers);
+            containers.any(|container| container == name)
+        };
+        let mut open: Vec<bool> = Vec::new();
+        for (at, c) in annotation.char_indices() {
+            if c == '[' {
+                let mut names = annotation[..at].rsplit(|c: char| !(c.is_alphanumeric() || c == '_'));
+                let contains = names.next().is_some_and(is_container);
+                if contains && open.last() == Some(&true) {
+                    return true;
+                }
+                open.push(contains);
+            } else if c == ']' {
+                open.pop();
+            }
+        }
+        false
     }
 
     /// An annotation without what the elements of a list are themselves generic over: `list[Job[Message]]`
