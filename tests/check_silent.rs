@@ -260,3 +260,17 @@ fn a_list_of_histories_is_no_history() {
     silent_of("mid-turn-cut", "agent.py", &source("list[list[BaseMessage]]"));
     reported_as("mid-turn-cut", "agent.py", &source("list[BaseMessage]"));
 }
+
+#[test]
+fn what_two_arguments_share_is_for_the_callers_to_know() {
+    silent_of(
+        "duplicate-message",
+        "agent.py",
+        "class Model:\n    def take(self, messages: list[dict], results: list[dict]):\n        if results:\n            messages.extend(results)\n\n    \
+         def respond(self, client, messages: list[dict]):\n        answer = client.chat.completions.create(model='some', messages=messages)\n        \
+         messages.append({'role': 'assistant', 'content': answer.text, 'tool_calls': answer.calls})\n        results = []\n        \
+         for call in answer.calls:\n            results.append({'role': 'tool', 'tool_call_id': call.id, 'content': call.run()})\n        \
+         self.take(messages, results)\n\nclass Other(Model):\n    def take(self, messages: list[dict], results: list[dict]):\n        \
+         if results:\n            messages.extend(results)\n",
+    );
+}

@@ -67,7 +67,8 @@ impl Facts<'_> {
     }
 
     /// The lists that the caller of a function gave and that another list holds all of; what a store gives
-    /// back is what it was given. What a helper was given is another list at each of its calls.
+    /// back is what it was given. What a helper was given is another list at each of its calls, and what one
+    /// argument of the function itself holds of another is for its callers to know.
     fn held_whole(&self, function: FuncRef, list: ExprRef, without: Option<Node>) -> Vec<(Node, Vec<ExprRef>)> {
         let reached = reach(
             &self.graph,
@@ -83,16 +84,18 @@ impl Facts<'_> {
                     }
             },
         );
-        let given = reached.iter().enumerate().filter(|(_, one)| {
-            matches!(self.graph.origin(one.node), Origin::Param(of, _) if *of == function)
-                && self.histories().confidence(one.node).is_some()
-        });
+        let is_own = |node: Node| matches!(self.graph.origin(node), Origin::Param(of, _) if *of == function);
+        let given = reached
+            .iter()
+            .enumerate()
+            .filter(|(_, one)| is_own(one.node) && self.histories().confidence(one.node).is_some());
         given
             .filter_map(|(at, one)| {
-                let way: Vec<ExprRef> = path(&reached, at)
-                    .iter()
-                    .filter_map(|node| self.graph.as_expr(*node))
-                    .collect();
+                let nodes = path(&reached, at);
+                if nodes.iter().any(|node| *node != one.node && is_own(*node)) {
+                    return None;
+                }
+                let way: Vec<ExprRef> = nodes.iter().filter_map(|node| self.graph.as_expr(*node)).collect();
                 self.is_stored_way(&way, one).then_some((one.node, way))
             })
             .collect()
