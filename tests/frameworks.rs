@@ -1,5 +1,6 @@
-//! What the vocabulary says about each framework: code that cuts its history by a count speaks, and the
-//! same code that cuts where a turn begins is silent.
+//! What the vocabulary says about each framework: code that cuts its history by a count, or says what
+//! changes in its prompt, speaks; its mended twin is silent, and so is the same code where the words come
+//! from a module that nobody knows.
 
 #![allow(clippy::needless_raw_string_hashes, reason = "every row is written alike")]
 
@@ -53,23 +54,6 @@ agent = LlmAgent(name="helper", before_model_callback=shorten)
         begins: r#"one.role == "user" and not any(part.function_response for part in one.parts)"#,
     },
     Row {
-        file: "autogen_client.py",
-        code: r#"
-from autogen_core.models import LLMMessage, UserMessage
-
-class Notes:
-    def __init__(self, model_client):
-        self.model_client = model_client
-        self.said: list[LLMMessage] = []
-
-    async def reply(self, text: str):
-        self.said.append(UserMessage(content=text, source="user"))
-        return await self.model_client.create(CUT)
-"#,
-        history: "self.said",
-        begins: "isinstance(one, UserMessage)",
-    },
-    Row {
         file: "agent_framework_client.py",
         code: r#"
 from agent_framework import Message
@@ -99,9 +83,9 @@ from crewai.hooks import before_llm_call
 
 @before_llm_call
 def shorten(context):
-    context.messages[:] = CUT
+    context.executor.messages[:] = CUT
 "#,
-        history: "context.messages",
+        history: "context.executor.messages",
         begins: r#"one["role"] == "user""#,
     },
     Row {
@@ -147,8 +131,8 @@ agent = CodeAgent(tools=[], model=None, step_callbacks=[shorten])
         code: r#"
 from letta_client import MessageCreate
 
-def reply(client, agent_id: str, said: list[MessageCreate]):
-    return client.agents.messages.create(agent_id=agent_id, messages=CUT)
+def lately(said: list[MessageCreate]) -> list[MessageCreate]:
+    return CUT
 "#,
         history: "said",
         begins: r#"one.role == "user""#,
@@ -167,19 +151,72 @@ config = RunConfig(session_input_callback=lately)
         begins: r#"one.get("role") == "user""#,
     },
     Row {
-        file: "mastra_processor.ts",
+        file: "mastra_agent.ts",
         code: r#"
-import { MastraMessageV2 } from "@mastra/core/agent";
-import type { Processor } from "@mastra/core/processors";
+import type { Agent, MastraDBMessage } from "@mastra/core/agent";
 
-export class Tail implements Processor {
-  processInput({ messages }: { messages: MastraMessageV2[] }): MastraMessageV2[] {
-    return CUT;
-  }
+export function reply(agent: Agent, said: MastraDBMessage[]) {
+  return agent.generate(CUT);
 }
 "#,
-        history: "messages",
+        history: "said",
         begins: r#"one.role === "user""#,
+    },
+    Row {
+        file: "vercel_text.ts",
+        code: r#"
+import { generateText, type ModelMessage } from "ai";
+
+export function reply(model, said: ModelMessage[]) {
+  return generateText({ model, messages: CUT });
+}
+"#,
+        history: "said",
+        begins: r#"one.role === "user""#,
+    },
+    Row {
+        file: "haystack_generator.py",
+        code: r#"
+from haystack.dataclasses import ChatMessage, ChatRole
+
+def reply(generator, said: list[ChatMessage]):
+    return generator.run(CUT)
+"#,
+        history: "said",
+        begins: "one.role == ChatRole.USER",
+    },
+    Row {
+        file: "llama_index_llm.py",
+        code: r#"
+from llama_index.core.llms import LLM, ChatMessage, MessageRole
+
+async def reply(llm: LLM, said: list[ChatMessage]):
+    return await llm.achat(CUT)
+"#,
+        history: "said",
+        begins: "one.role == MessageRole.USER",
+    },
+    Row {
+        file: "openai_responses.py",
+        code: r#"
+from openai.types.responses import ResponseInputItemParam
+
+def reply(client, said: list[ResponseInputItemParam]):
+    return client.responses.create(model="some", input=CUT)
+"#,
+        history: "said",
+        begins: r#"one.get("role") == "user""#,
+    },
+    Row {
+        file: "google_genai.py",
+        code: r#"
+from google.genai import types
+
+def reply(client, said: list[types.Content]):
+    return client.models.generate_content(model="some", contents=CUT)
+"#,
+        history: "said",
+        begins: r#"one.role == "user" and not any(part.function_response for part in one.parts)"#,
     },
     Row {
         file: "gemini_cli_chat.ts",
@@ -208,6 +245,63 @@ export const tail = createMiddleware({
 "#,
         history: "said",
         begins: "one instanceof HumanMessage",
+    },
+];
+
+/// Code of one framework that another rule speaks of.
+struct Twins {
+    /// The name of the file.
+    file: &'static str,
+    /// The code, with `WRONG` in the place of the fault.
+    code: &'static str,
+    /// What stands there.
+    wrong: &'static str,
+    /// What should stand there.
+    right: &'static str,
+    /// The rule.
+    rule: &'static str,
+}
+
+const TWINS: &[Twins] = &[
+    Twins {
+        file: "autogen_assistant.py",
+        code: r#"
+from autogen_agentchat.agents import AssistantAgent
+
+def helper(client, names: set[str], known):
+    return AssistantAgent("helper", model_client=client, tools=[known[name] for name in WRONG])
+"#,
+        wrong: "names",
+        right: "sorted(names)",
+        rule: "unordered-prefix",
+    },
+    Twins {
+        file: "hermes_memory.py",
+        code: r#"
+import os
+
+from agent.memory_provider import MemoryProvider
+
+class Garden(MemoryProvider):
+    def system_prompt_block(self):
+        return f"There are notes about WRONG."
+"#,
+        wrong: "{os.getcwd()}",
+        right: "the garden",
+        rule: "volatile-prefix",
+    },
+    Twins {
+        file: "rig_history.rs",
+        code: r#"
+use rig::message::Message;
+
+fn lately(said: Vec<Message>) -> Vec<Message> {
+    WRONG
+}
+"#,
+        wrong: "said[said.len().saturating_sub(8)..].to_vec()",
+        right: "said",
+        rule: "mid-turn-cut",
     },
 ];
 
@@ -264,14 +358,52 @@ fn rules(file: &str, code: &str) -> Vec<String> {
     findings.iter().map(|finding| finding["rule"].to_string()).collect()
 }
 
+/// The same code where the words of the framework come from a module that nobody knows, and no class is one
+/// of the framework's.
+fn from_elsewhere(code: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in code.lines() {
+        let python = line.strip_prefix("from ").and_then(|rest| rest.split_once(" import "));
+        let script = line.split_once(" from \"");
+        if let Some((class, _)) = line.strip_prefix("class ").and_then(|rest| rest.split_once('(')) {
+            lines.push(format!("class {class}:"));
+            continue;
+        }
+        lines.push(match (python, script, line.strip_prefix("use ")) {
+            (Some((_, names)), ..) => format!("from elsewhere import {names}"),
+            (_, Some((names, _)), _) => format!("{names} from \"elsewhere\";"),
+            (.., Some(path)) => format!("use elsewhere::{path}"),
+            _ => line.to_owned(),
+        });
+    }
+    lines.join("\n")
+}
+
+/// What is wrong about one piece of code and its twin.
+fn judge(file: &str, broken: &str, mended: &str, rule: &str) -> Option<String> {
+    let foreign = rules(file, &from_elsewhere(broken));
+    let (broken, mended) = (rules(file, broken), rules(file, mended));
+    let right = broken == [format!("\"{rule}\"")] && mended.is_empty() && foreign.is_empty();
+    (!right).then(|| format!("{file}: broken {broken:?}, mended {mended:?}, from elsewhere {foreign:?}"))
+}
+
 #[test]
 fn a_cut_by_count_is_reported_and_one_at_the_start_of_a_turn_is_not() {
-    let mut wrong = Vec::new();
-    for row in ROWS {
-        let (broken, mended) = (rules(row.file, &row.broken()), rules(row.file, &row.mended()));
-        if broken != ["\"mid-turn-cut\""] || !mended.is_empty() {
-            wrong.push(format!("{}: broken {broken:?}, mended {mended:?}", row.file));
-        }
-    }
+    let wrong: Vec<String> = ROWS
+        .iter()
+        .filter_map(|row| judge(row.file, &row.broken(), &row.mended(), "mid-turn-cut"))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_only_the_words_of_a_framework_tell_is_reported_and_its_mend_is_not() {
+    let wrong: Vec<String> = TWINS
+        .iter()
+        .filter_map(|twins| {
+            let of = |text| twins.code.replace("WRONG", text);
+            judge(twins.file, &of(twins.wrong), &of(twins.right), twins.rule)
+        })
+        .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -95,7 +95,7 @@ pub(crate) struct Vocabulary {
 }
 
 /// The files that ctxlint carries.
-const BUILTIN: [&str; 18] = [
+const BUILTIN: [&str; 22] = [
     include_str!("plain.toml"),
     include_str!("langgraph.toml"),
     include_str!("openai.toml"),
@@ -114,6 +114,10 @@ const BUILTIN: [&str; 18] = [
     include_str!("strands.toml"),
     include_str!("smolagents.toml"),
     include_str!("letta.toml"),
+    include_str!("haystack.toml"),
+    include_str!("llama-index.toml"),
+    include_str!("mastra.toml"),
+    include_str!("hermes.toml"),
 ];
 
 static VOCABULARY: LazyLock<Vocabulary> =
