@@ -23,8 +23,8 @@ impl Triggers {
 }
 
 impl Vocabulary {
-    /// The words that make a file worth reading: those that are listed as such, and whatever histories
-    /// and prefixes are called.
+    /// The words that make a file worth reading: those that are listed as such, imports of frameworks, and
+    /// whatever histories and prefixes are called.
     pub(crate) fn triggers(&self) -> Triggers {
         let all = || self.files.iter();
         let listed = |words: fn(&TriggerWords) -> &Vec<String>| -> BTreeSet<&String> {
@@ -40,6 +40,14 @@ impl Vocabulary {
         });
         // One word of everyday use, such as the `Content` of a provider, needs another beside it.
         let (plain, long): (Vec<_>, Vec<_>) = called.partition(|name| words(name).len() == 1);
+        let roots: Vec<String> = all()
+            .flat_map(|file| &file.imports)
+            .map(|root| regex::escape(root))
+            .collect();
+        let imports = format!(
+            r#"\b(?:use|from|import|require)\b[ ("']*(?:{})(?:["'./:;,)\s]|$)"#,
+            roots.join("|")
+        );
         let own = all().filter(|file| file.is_project).flat_map(own_words);
         let weak = all().flat_map(|file| &file.history.names_weak).chain(plain);
         let weak = weak.filter(|name| !whole.contains(*name));
@@ -47,7 +55,8 @@ impl Vocabulary {
             enough: any_of(
                 parts(enough.iter().copied().chain(long).chain(own))
                     .into_iter()
-                    .chain(whole.iter().map(|word| format!(r"\b{}\b", regex::escape(word)))),
+                    .chain(whole.iter().map(|word| format!(r"\b{}\b", regex::escape(word))))
+                    .chain([imports]),
             ),
             conversations: any_of(parts(conversations.iter().copied().chain(weak))),
             speakers: any_of(parts(listed(|words| &words.speakers).into_iter())),
@@ -111,6 +120,16 @@ mod tests {
         assert!(has_triggers("const systemText = await build();"));
         assert!(has_triggers(
             "fn drop_oldest(items: &mut Vec<ResponseItem>) { items.remove(0); }"
+        ));
+    }
+
+    #[test]
+    fn the_import_of_a_framework_does() {
+        assert!(has_triggers("use rig::message::Message;\n"));
+        assert!(has_triggers("import { stepCountIs } from \"ai\";"));
+        assert!(has_triggers("from agents import Runner"));
+        assert!(!has_triggers(
+            "import air\nfrom agents_of_change import x\nlet rig = 1;"
         ));
     }
 
