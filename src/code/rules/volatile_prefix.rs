@@ -11,7 +11,7 @@ use crate::mend::Mend;
 use crate::rule;
 
 /// Through how many files a value is followed with some certainty.
-const FAR: usize = 3;
+const FAR: usize = 5;
 
 /// Adds what it finds.
 pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
