@@ -99,6 +99,10 @@ impl Facts<'_> {
                 continue;
             }
             let at = self.run_through(&way).unwrap_or(source);
+            let mut before = way.iter().take_while(|step| **step != at);
+            if before.any(|step| self.takes_one(*step)) {
+                continue;
+            }
             found.push(Unordered { source, at, kind });
         }
         for index in 0..reached.len() {
@@ -150,6 +154,11 @@ impl Facts<'_> {
             let source = *self.exprs_on(&behind, index).first()?;
             matches!(one.held.last(), None | Some(Held::Item)).then_some(Unordered { source, at, kind })
         })
+    }
+
+    /// Whether an expression takes one item out of a collection: what is run through then is that item.
+    fn takes_one(&self, at: ExprRef) -> bool {
+        matches!(self.kind(at), ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Pop)
     }
 
     fn unordered_kind(&self, one: &Reached) -> Option<UnorderedKind> {
