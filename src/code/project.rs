@@ -7,7 +7,6 @@ mod imports;
 mod lineage;
 mod modules;
 mod names;
-mod packages;
 mod resolve;
 #[cfg(test)]
 mod tests;
