@@ -70,6 +70,13 @@ impl Facts<'_> {
         found
     }
 
+    /// The field of some that means this, with the name it is given by.
+    fn field_of<'a>(&self, fields: &'a [(Name, ExprRef)], wanted: Field) -> Option<&'a (Name, ExprRef)> {
+        fields
+            .iter()
+            .find(|(name, _)| self.vocabulary.field(name) == Some(wanted))
+    }
+
     /// A message that is made of an item of a list, under an id that chance gives.
     fn retold(&self, made: &Construction) -> Option<Reminted> {
         let id = made.id?;

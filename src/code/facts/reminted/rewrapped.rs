@@ -2,6 +2,7 @@
 
 use super::{RemintKind, Reminted};
 use crate::code::facts::Facts;
+use crate::code::facts::constructions::made_with;
 use crate::code::flow::graph::Flow;
 use crate::code::flow::reach::{Direction, reach};
 use crate::code::ir::ExprKind;
@@ -16,17 +17,17 @@ impl Facts<'_> {
         let ExprKind::Comprehension { element, clauses, .. } = self.kind(list) else {
             return None;
         };
-        let ExprKind::Dict(entries) = self.kind(self.beside(list, *element)) else {
+        let made = self.beside(list, *element);
+        if !matches!(self.kind(made), ExprKind::Dict(_)) {
             return None;
-        };
+        }
         let [clause] = &clauses[..] else { return None };
-        let field = |wanted: Field| {
-            entries.iter().find_map(|(key, value)| {
-                let key = self.text(self.beside(list, (*key)?))?;
-                (self.vocabulary.field(key) == Some(wanted)).then(|| self.beside(list, *value))
-            })
-        };
-        let (id, content) = (field(Field::Id)?, field(Field::Content)?);
+        let fields = made_with(self, made);
+        let ((_, id), (_, content)) = (
+            self.field_of(&fields, Field::Id)?,
+            self.field_of(&fields, Field::Content)?,
+        );
+        let (id, content) = (*id, *content);
         let whole = match (self.kind(content), self.kind(self.beside(list, clause.target))) {
             (ExprKind::Name(content), ExprKind::Name(item)) => content == item,
             _ => false,

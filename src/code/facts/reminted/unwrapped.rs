@@ -19,12 +19,8 @@ impl Facts<'_> {
         if fields.len() != 2 {
             return None;
         }
-        let field = |wanted: Field| {
-            fields
-                .iter()
-                .find(|(name, _)| self.vocabulary.field(name) == Some(wanted))
-        };
-        let ((_, id), (name, content)) = (field(Field::Id)?, field(Field::Content)?);
+        let (_, id) = self.field_of(&fields, Field::Id)?;
+        let (name, content) = self.field_of(&fields, Field::Content)?;
         if !matches!(self.kind(*content), ExprKind::Name(_)) || !self.is_chance(*id) {
             return None;
         }
