@@ -14,6 +14,7 @@ mod repairs;
 mod shrunk;
 mod singles;
 mod slices;
+mod unhurt;
 mod verdict;
 
 use rustc_hash::FxHashSet;
@@ -118,6 +119,8 @@ pub(crate) struct Cut {
     pub(crate) at_answer: bool,
     /// Whether what is kept is told again by role and words alone.
     pub(crate) told_again: bool,
+    /// Whether no question is lost with what goes, where tool pairs are whole.
+    pub(crate) loses_no_question: bool,
     /// Whether the newest question is looked up beside the cut and kept.
     pub(crate) keeps_question: bool,
     /// How sure it is that it cuts a history.

@@ -51,6 +51,18 @@ impl Vocabulary {
             .any(|file| words.iter().any(|word| file.summarized.contains(word)))
     }
 
+    /// Whether a text asks for something about a conversation: `Decide whether the conversation is over.`
+    pub(crate) fn is_task(&self, text: &str) -> bool {
+        let text = text.to_lowercase();
+        let has = |pick: fn(&CutWords) -> &Vec<String>| {
+            self.cut_words().any(|file| {
+                text.split(|sign: char| !sign.is_alphabetic())
+                    .any(|word| pick(file).iter().any(|one| one == word))
+            })
+        };
+        has(|file| &file.task_nouns) && has(|file| &file.task_verbs)
+    }
+
     /// Whether a name says that a person takes back what was said: `rollback`, `rewind_to`.
     pub(crate) fn undoes(&self, name: &str) -> bool {
         let words = words(name);

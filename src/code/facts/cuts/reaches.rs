@@ -7,7 +7,7 @@ use super::Reach;
 use crate::code::facts::{Applied, Composed, Facts, Update};
 use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::reach::{Direction, Held, Reached, reach};
-use crate::code::ir::ExprKind;
+use crate::code::ir::{ExprKind, Intrinsic};
 use crate::code::project::ExprRef;
 use crate::code::vocabulary::{Field, Fold, Purpose, Strength};
 
@@ -20,11 +20,24 @@ pub(super) struct Goes {
     pub(super) written: Vec<ExprRef>,
     /// Where they are joined with other messages.
     pub(super) joined: Vec<ExprRef>,
+    /// The messages that are put behind them, each with the list that holds both.
+    pub(super) behind: Vec<(ExprRef, ExprRef)>,
 }
 
 /// Follows the kept messages; `remade` is whether one that is made anew of the content of a kept one counts
 /// as that.
 pub(super) fn goes(facts: &Facts, starts: &[Node], ignored: &FxHashSet<ExprRef>, remade: bool) -> Goes {
+    goes_around(facts, starts, ignored, remade, &[])
+}
+
+/// The same, as if some lists were not made.
+pub(super) fn goes_around(
+    facts: &Facts,
+    starts: &[Node],
+    ignored: &FxHashSet<ExprRef>,
+    remade: bool,
+    lists: &[ExprRef],
+) -> Goes {
     let mut found = Goes::default();
     for start in starts {
         let reached = reach(
@@ -32,6 +45,7 @@ pub(super) fn goes(facts: &Facts, starts: &[Node], ignored: &FxHashSet<ExprRef>,
             *start,
             Direction::Forward,
             |flow, via, held, next| match flow {
+                _ if facts.graph.as_expr(next).is_some_and(|at| lists.contains(&at)) => false,
                 // An update that the reducer ignores cuts nothing.
                 Flow::Store(_) => facts.graph.as_expr(next).is_none_or(|at| !ignored.contains(&at)),
                 Flow::Text | Flow::Test | Flow::Length | Flow::Position | Flow::Select => false,
@@ -130,8 +144,33 @@ fn expression(facts: &Facts, at: ExprRef, one: &Reached, ignored: &FxHashSet<Exp
     }
     if whole && let Some(outer) = facts.graph.around(at) {
         let joins = match facts.kind(outer) {
-            ExprKind::Binary { .. } => true,
-            ExprKind::List { items, .. } => items.iter().any(|item| item.spread && item.value == at.expr),
+            ExprKind::Binary { right, .. } => {
+                if let ExprKind::List { items, .. } = facts.kind(facts.beside(outer, *right)) {
+                    found
+                        .behind
+                        .extend(items.iter().map(|item| (facts.beside(outer, item.value), outer)));
+                }
+                true
+            }
+            ExprKind::List { items, .. } => {
+                let mut rest = items.iter().skip_while(|item| !item.spread || item.value != at.expr);
+                let joins = rest.next().is_some();
+                found
+                    .behind
+                    .extend(rest.map(|item| (facts.beside(outer, item.value), outer)));
+                joins
+            }
+            // `xs.append(message)`
+            ExprKind::Attribute { .. } => {
+                if let Some(call) = facts.graph.around(outer)
+                    && let ExprKind::Call { idiom: Some(idiom), .. } = facts.kind(call)
+                    && let (Intrinsic::Append, [list, message]) = (idiom.op, &idiom.operands[..])
+                    && *list == at.expr
+                {
+                    found.behind.push((facts.beside(call, *message), at));
+                }
+                false
+            }
             _ => false,
         };
         if joins && !one.via.opaque {

@@ -52,6 +52,7 @@ impl Finder<'_, '_> {
         }
         let has_pairs = self.has_pairs(seen.list)
             || facts.histories().near(&facts.graph, node).paired && !self.is_sorted_out(seen.list);
+        let loses_no_question = safety == Safety::Pairs && self.loses_no_question(seen, &goes);
         let mut products = Vec::new();
         if seen.means == Means::Library {
             products.extend(goes.joined);
@@ -75,6 +76,7 @@ impl Finder<'_, '_> {
             with_partner: seen.bound.with_partner,
             at_answer: seen.bound.at_answer,
             told_again: !has_pairs && self.is_told_again(node),
+            loses_no_question,
             keeps_question: self.keeps_question(seen.site, facts.node(seen.list)),
             confidence,
         });

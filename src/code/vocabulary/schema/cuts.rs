@@ -60,6 +60,10 @@ pub(crate) struct CutWords {
     pub(crate) undoes: Vec<String>,
     /// Words in the name of a list that goes into a summary.
     pub(crate) summarized: Vec<String>,
+    /// What is said of a conversation by who asks for something about it.
+    pub(crate) task_nouns: Vec<String>,
+    /// What is asked for.
+    pub(crate) task_verbs: Vec<String>,
     /// Fields that say why a model stopped.
     pub(crate) stops: Vec<String>,
     /// Methods that read a history, as many messages as they are told.
