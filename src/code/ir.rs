@@ -47,6 +47,8 @@ pub(crate) struct Module {
     /// The stems of files that stand for their folder. Only modules that have the same ones import each
     /// other.
     pub(crate) folder_stems: &'static [&'static str],
+    /// The package that it is the root of.
+    pub(crate) package: Option<Package>,
     /// Whether sets of the language come in the order in which they were filled.
     pub(crate) sets_keep_order: bool,
     /// Where an error is a value like any other: what hands it on, `step()?`. `None` where every error ends
@@ -72,6 +74,17 @@ pub(crate) struct Module {
     pub(crate) comments: Vec<Comment>,
     /// The 1-based line of the first stretch that is no valid code and so is not in here.
     pub(crate) unparsed: Option<u32>,
+}
+
+/// What the manifest of a package calls it and what it uses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Package {
+    /// The name by which other packages import it.
+    pub(crate) name: Name,
+    /// The folder that the manifest stands in.
+    pub(crate) folder: PathBuf,
+    /// What it calls other packages, where that is not their own name: its name for them, and theirs.
+    pub(crate) renamed: Vec<(Name, Name)>,
 }
 
 /// A comment.

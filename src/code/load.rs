@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 use super::CheckOptions;
 use super::discover::{self, Found};
-use super::ir::Module;
+use super::ir::{Module, Package};
 use super::lang::Language;
 use super::project::{Imports, ModuleIx};
 use super::source::{self, Source};
@@ -160,6 +160,7 @@ pub(super) fn lower(file: &Found, text: &str) -> Result<(Module, Option<Problem>
     match file.language.lower(&file.path, text) {
         Ok(mut module) => {
             module.is_test = file.language.is_test(&file.relative);
+            module.package = package(file);
             let unparsed = module.unparsed.map(|line| {
                 let message = format!(
                     "what stands here cannot be parsed as {}; the rest of the file is checked",
@@ -175,4 +176,13 @@ pub(super) fn lower(file: &Found, text: &str) -> Result<(Module, Option<Problem>
         }
         Err(refusal) => Err(refused(refusal.line, refusal.message, refusal.help)),
     }
+}
+
+/// The package that a file is the root of.
+fn package(file: &Found) -> Option<Package> {
+    let manifests = file.language.manifests(&file.path);
+    manifests.iter().find_map(|path| {
+        let manifest = source::read(path).ok()?;
+        file.language.package(path.parent()?, &manifest.text)
+    })
 }

@@ -7,6 +7,7 @@ mod imports;
 mod lineage;
 mod modules;
 mod names;
+mod packages;
 mod resolve;
 #[cfg(test)]
 mod tests;

@@ -7,9 +7,9 @@ mod spelling;
 mod survey;
 mod typescript;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::ir::Module;
+use super::ir::{Module, Package};
 use crate::mend::Mend;
 pub(crate) use spelling::Spelled;
 
@@ -71,6 +71,22 @@ impl Language {
             Self::Python => python::is_test(path),
             Self::TypeScript | Self::JavaScript => typescript::is_test(path),
             Self::Rust => rust::is_test(path),
+        }
+    }
+
+    /// Where the manifest of the package may stand that a file is the root of, the likeliest place first.
+    pub(crate) fn manifests(self, path: &Path) -> Vec<PathBuf> {
+        match self {
+            Self::Python | Self::TypeScript | Self::JavaScript => Vec::new(),
+            Self::Rust => rust::manifests(path),
+        }
+    }
+
+    /// The package that a manifest in a folder describes.
+    pub(crate) fn package(self, folder: &Path, manifest: &str) -> Option<Package> {
+        match self {
+            Self::Python | Self::TypeScript | Self::JavaScript => None,
+            Self::Rust => rust::package(folder, manifest),
         }
     }
 

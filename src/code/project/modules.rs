@@ -1,8 +1,11 @@
 //! Which file an import means.
 
+use std::path::{Component, Path};
+
 use rustc_hash::FxHashMap;
 
 use super::ModuleIx;
+use super::packages::Packages;
 use crate::code::ir::{Module, Name};
 
 /// Extensions that an import may name although the file that it means has another.
@@ -27,6 +30,7 @@ pub(super) struct ModuleMap {
     by_name: FxHashMap<String, Vec<ModuleIx>>,
     /// By the last part of the path.
     by_last: FxHashMap<Name, Vec<ModuleIx>>,
+    packages: Packages,
 }
 
 impl ModuleMap {
@@ -34,15 +38,7 @@ impl ModuleMap {
     pub(super) fn of(modules: &mut [Module]) -> Self {
         let mut map = Self::default();
         for (index, module) in modules.iter().enumerate() {
-            let mut parts: Vec<Name> = module
-                .path
-                .with_extension("")
-                .components()
-                .filter_map(|part| match part {
-                    std::path::Component::Normal(part) => Some(Name::from(part.to_string_lossy())),
-                    _ => None,
-                })
-                .collect();
+            let mut parts = folders(&module.path.with_extension(""));
             let is_package = parts.last().is_some_and(|last| module.folder_stems.contains(&&**last));
             if is_package {
                 parts.pop();
@@ -60,6 +56,7 @@ impl ModuleMap {
             map.is_package.push(is_package);
             map.stems.push(module.folder_stems);
         }
+        map.packages = Packages::of(modules, &map.parts);
         for (index, module) in modules.iter_mut().enumerate() {
             let parts = &map.parts[index];
             let mut name = None;
@@ -72,7 +69,8 @@ impl ModuleMap {
                 name.get_or_insert_with(|| Name::from(dotted.as_str()));
                 map.by_name.entry(dotted).or_default().push(ModuleIx(index as u32));
             }
-            module.name = name.unwrap_or_else(|| Name::from(""));
+            let in_package = map.packages.name_in(ModuleIx(index as u32), parts);
+            module.name = in_package.or(name).unwrap_or_else(|| Name::from(""));
         }
         map
     }
@@ -85,6 +83,9 @@ impl ModuleMap {
         let dots = path.len() - path.trim_start_matches('.').len();
         if dots > 0 {
             return self.find_relative(from, dots, &path[dots..]);
+        }
+        if let Some(inside) = self.packages.inside(from, self.folder(from), path) {
+            return self.at(from, inside);
         }
         let length = path.split('.').count();
         let here = self.folder(from);
@@ -104,6 +105,12 @@ impl ModuleMap {
                 let parts = &self.parts[candidate.0 as usize];
                 length > 1 || self.is_package[candidate.0 as usize] || here.starts_with(&parts[..parts.len() - length])
             })
+    }
+
+    /// The root of the package that a name with no import stands for.
+    pub(super) fn package(&self, from: ModuleIx, name: &str) -> Option<ModuleIx> {
+        let inside = self.packages.inside(from, self.folder(from), name)?;
+        self.at(from, inside)
     }
 
     /// The module `name` inside the module `package`, whose folder is its own or has its name.
@@ -207,4 +214,13 @@ impl ModuleMap {
             .get(&(stems, parts.join("/")))
             .is_some_and(|module| self.is_package[module.0 as usize])
     }
+}
+
+/// The parts of a path.
+pub(super) fn folders(path: &Path) -> Vec<Name> {
+    let parts = path.components().filter_map(|part| match part {
+        Component::Normal(part) => Some(Name::from(part.to_string_lossy())),
+        _ => None,
+    });
+    parts.collect()
 }

@@ -1,7 +1,7 @@
 //! Names and types as flow and facts ask for them, on top of the project's resolution.
 
 use super::{ClassKind, ClassRef, ExprRef, FuncRef, ModuleIx, Project, Target};
-use crate::code::ir::{ExprId, ExprKind, FunctionId, Literal, Name, Special};
+use crate::code::ir::{ClassId, ExprId, ExprKind, FunctionId, Literal, Name, Special};
 use crate::code::scope::Binding;
 
 /// How far a constant is followed through names and imports.
@@ -121,26 +121,24 @@ impl Project {
     pub(crate) fn dotted(&self, expr: ExprRef) -> Option<Name> {
         match self.resolve_all(self.owner(expr), expr.expr).into_iter().next() {
             Some(Target::External(path)) => Some(path),
-            Some(Target::Class(class)) => {
-                Some(format!("{}.{}", self.module(class.module).name, self.class(class).name).into())
-            }
+            Some(Target::Class(class)) => Some(self.dotted_class(class.module, Some(class.class)).into()),
             Some(Target::Function(function)) => {
                 let named = self.function(function);
-                let owner = named
-                    .class
-                    .map(|class| format!("{}.", self.module(function.module).class(class).name));
-                Some(
-                    format!(
-                        "{}.{}{}",
-                        self.module(function.module).name,
-                        owner.unwrap_or_default(),
-                        named.name
-                    )
-                    .into(),
-                )
+                let owner = self.dotted_class(function.module, named.class);
+                Some(format!("{owner}.{}", named.name).into())
             }
             _ => self.written(expr).map(Name::from),
         }
+    }
+
+    /// The dotted path of a class, with the classes around it, or of the module for none.
+    fn dotted_class(&self, module: ModuleIx, class: Option<ClassId>) -> String {
+        let ir = self.module(module);
+        let around = std::iter::successors(class, |class| ir.class(*class).outer);
+        let mut words: Vec<&str> = around.map(|class| &*ir.class(class).name).collect();
+        words.push(&ir.name);
+        words.reverse();
+        words.join(".")
     }
 
     /// A chain of names as written: `self.client.chat`, calls and indices left out.

@@ -134,6 +134,7 @@ impl<'p> Search<'p> {
             Some((_, bindings)) => self.bound(at.module, bindings),
             None => self
                 .starred(at.module, name)
+                .or_else(|| Some(vec![Target::Module(self.project.map.package(at.module, name)?)]))
                 .unwrap_or_else(|| vec![Target::External(Name::from(name))]),
         }
     }

@@ -1,6 +1,6 @@
 //! Names, imports, classes and calls of small projects.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{ClassKind, ExprRef, FuncRef, ModuleIx, Project, Target};
 use crate::code::dump;
@@ -25,6 +25,22 @@ fn mixed(files: &[(&str, &str)]) -> Project {
         language
             .lower(path, text)
             .expect("the test's source is of its language")
+    });
+    Project::new(modules.collect())
+}
+
+/// A project of these files and of the manifests among them.
+fn workspace(files: &[(&str, &str)]) -> Project {
+    let manifest = |path: &PathBuf| {
+        let text = files.iter().find(|(name, _)| path == Path::new(name))?.1;
+        Language::Rust.package(path.parent()?, text)
+    };
+    let sources = files.iter().filter(|(path, _)| Language::of(Path::new(path)).is_some());
+    let modules = sources.map(|(path, text)| {
+        let path = Path::new(path);
+        let mut module = Language::Rust.lower(path, text).expect("the test's source is Rust");
+        module.package = Language::Rust.manifests(path).iter().find_map(manifest);
+        module
     });
     Project::new(modules.collect())
 }
@@ -510,4 +526,96 @@ fn rust_paths_lead_through_the_crate_and_types_have_their_methods_from_every_fil
         meanings(&project, "src/walk.rs", "crate::garden.bed.missing()"),
         Vec::<String>::new()
     );
+}
+
+#[test]
+fn crates_of_a_workspace_import_each_other_by_the_names_in_their_manifests() {
+    let project = workspace(&[
+        ("shed/Cargo.toml", "[package]\nname = 'garden-shed'\n"),
+        (
+            "shed/src/lib.rs",
+            "pub mod tools;\npub use tools::Spade;\npub fn open() {}\n",
+        ),
+        (
+            "shed/src/tools.rs",
+            "pub struct Spade { length: u32 }\nimpl Spade { pub fn dig(&self) {} }\npub fn fetch() -> Spade { crate::open() }\n",
+        ),
+        (
+            "shed/tests/all.rs",
+            "use garden_shed::tools::fetch;\nfn works() { fetch(); }\n",
+        ),
+        (
+            "beds/Cargo.toml",
+            "[package]\nname = 'beds'\n[lib]\nname = 'flower_beds'\n[dependencies]\nhut = { package = 'garden-shed', path = '../shed' }\n",
+        ),
+        (
+            "beds/src/lib.rs",
+            "use hut::Spade;\npub fn plant(spade: &Spade) { spade.dig(); hut::tools::fetch(); }\n",
+        ),
+        ("road/Cargo.toml", "[package]\nname = 'road'\n"),
+        (
+            "road/src/main.rs",
+            "use garden_shed::Spade;\nfn main() { flower_beds::plant(&spade); garden_shed::open(); hut::open(); }\nfn f(s: Spade) { s.dig() }\n",
+        ),
+    ]);
+    let in_beds = |written| meanings(&project, "beds/src/lib.rs", written);
+    assert_eq!(in_beds("spade.dig()"), ["function garden_shed.tools.Spade.dig"]);
+    assert_eq!(in_beds("hut.tools.fetch()"), ["function garden_shed.tools.fetch"]);
+    let in_road = |written| meanings(&project, "road/src/main.rs", written);
+    assert_eq!(in_road("flower_beds.plant(spade)"), ["function flower_beds.plant"]);
+    assert_eq!(in_road("garden_shed.open()"), ["function garden_shed.open"]);
+    assert_eq!(in_road("s.dig()"), ["function garden_shed.tools.Spade.dig"]);
+    // Only the crate that says so calls another one by a name of its own.
+    assert_eq!(in_road("hut.open()"), ["external hut.open"]);
+    assert_eq!(
+        meanings(&project, "shed/tests/all.rs", "fetch()"),
+        ["function garden_shed.tools.fetch"]
+    );
+    assert_eq!(
+        meanings(&project, "shed/src/tools.rs", "crate::open()"),
+        ["function garden_shed.open"]
+    );
+}
+
+#[test]
+fn of_two_crates_of_one_name_the_nearer_is_meant() {
+    let project = workspace(&[
+        ("one/kit/Cargo.toml", "[package]\nname = 'kit'\n"),
+        ("one/kit/src/lib.rs", "pub fn run() {}\n"),
+        ("one/app/Cargo.toml", "[package]\nname = 'app'\n"),
+        ("one/app/src/main.rs", "fn main() { kit::run(); }\n"),
+        ("two/kit/Cargo.toml", "[package]\nname = 'kit'\n"),
+        ("two/kit/src/lib.rs", "pub fn run() {}\n"),
+        ("two/app/Cargo.toml", "[package]\nname = 'app'\n"),
+        ("two/app/src/main.rs", "fn main() { kit::run(); }\n"),
+    ]);
+    for (app, kit) in [("one/app/src/main.rs", "one/kit"), ("two/app/src/main.rs", "two/kit")] {
+        let call = call(&project, app, "kit.run()");
+        let [entered] = *project.callees_of(call) else {
+            panic!("the call enters one function");
+        };
+        assert!(project.module(entered.module).path.starts_with(kit));
+    }
+}
+
+#[test]
+fn a_variant_of_an_enum_keeps_the_name_of_the_enum() {
+    let project = workspace(&[
+        ("post/Cargo.toml", "[package]\nname = 'post'\n"),
+        ("post/src/lib.rs", "pub enum Item { Letter { text: String } }\n"),
+        ("desk/Cargo.toml", "[package]\nname = 'desk'\n"),
+        (
+            "desk/src/lib.rs",
+            "use post::Item;\nfn write() -> Item { Item::Letter { text: String::new() } }\n",
+        ),
+    ]);
+    let made = call(&project, "desk/src/lib.rs", "Item.Letter(text=\"\")");
+    let ExprKind::Call { callee, .. } = project.module(made.module).kind(made.expr) else {
+        unreachable!("only calls are found");
+    };
+    let path = project.dotted(ExprRef {
+        module: made.module,
+        expr: *callee,
+    });
+    assert_eq!(path.as_deref(), Some("post.Item.Letter"));
 }

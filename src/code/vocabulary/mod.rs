@@ -293,6 +293,7 @@ mod tests {
             name: "m".into(),
             language: "python",
             folder_stems: &["__init__"],
+            package: None,
             sets_keep_order: false,
             handed_on: None,
             gestures: Vec::new(),

@@ -69,6 +69,7 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
         name: Name::from(""),
         language: super::Language::Python.name(),
         folder_stems: &["__init__"],
+        package: None,
         sets_keep_order: false,
         handed_on: None,
         gestures: Vec::new(),

@@ -14,6 +14,7 @@ mod items;
 mod iterators;
 mod loops;
 mod macros;
+mod manifests;
 mod methods;
 mod mutations;
 mod paths;
@@ -39,6 +40,7 @@ use crate::code::ir::{
 };
 use blocks::Dest;
 pub(super) use fixes::spell;
+pub(super) use manifests::{manifests, package};
 use paths::Home;
 
 /// The stems of files that stand for their folder.
@@ -108,6 +110,7 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
         name: Name::from(""),
         language: super::Language::Rust.name(),
         folder_stems: FOLDER_STEMS,
+        package: None,
         sets_keep_order: false,
         handed_on: Some(lowering.handed_on),
         gestures: Vec::new(),

@@ -92,6 +92,7 @@ pub(super) fn lower(path: &Path, text: &str, language: &'static str) -> Result<M
         name: Name::from(""),
         language,
         folder_stems: &[FOLDER_STEM],
+        package: None,
         sets_keep_order: true,
         handed_on: None,
         gestures: lowering.gestures,
