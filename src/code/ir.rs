@@ -9,6 +9,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::finding::Position;
 
 /// A name as written in the source.
@@ -47,8 +49,11 @@ pub(crate) struct Module {
     /// The stems of files that stand for their folder. Only modules that have the same ones import each
     /// other.
     pub(crate) folder_stems: &'static [&'static str],
-    /// The package that it is the root of.
-    pub(crate) package: Option<Package>,
+    /// The package that it is the root of, or, where files of the language belong to packages by the folder
+    /// they are in, the one that it is in.
+    pub(crate) package: Option<Arc<Package>>,
+    /// What the project says that paths in its imports mean.
+    pub(crate) mappings: Arc<[Mapping]>,
     /// Whether sets of the language come in the order in which they were filled.
     pub(crate) sets_keep_order: bool,
     /// Where an error is a value like any other: what hands it on, `step()?`. `None` where every error ends
@@ -85,6 +90,58 @@ pub(crate) struct Package {
     pub(crate) folder: PathBuf,
     /// What it calls other packages, where that is not their own name: its name for them, and theirs.
     pub(crate) renamed: Vec<(Name, Name)>,
+    /// The first number of its version.
+    pub(crate) major: Option<u64>,
+    /// The packages that it asks for, with the first number of the version.
+    pub(crate) asks: FxHashMap<Name, Option<u64>>,
+    /// Which files others get by a path behind its name, `.` for none. Empty where they get them by the names of
+    /// modules.
+    pub(crate) offers: Vec<Mapping>,
+    /// What paths mean in its own files.
+    pub(crate) inner: Vec<Mapping>,
+}
+
+/// Which files a path in an import may mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mapping {
+    /// The path; a `*` stands for any text.
+    pub(crate) pattern: Name,
+    /// The files, the likeliest first, without extensions; a `*` stands for the same text.
+    targets: Vec<PathBuf>,
+}
+
+impl Mapping {
+    pub(crate) fn new(pattern: &str, targets: impl IntoIterator<Item = PathBuf>) -> Self {
+        Self {
+            pattern: Name::from(pattern),
+            targets: targets.into_iter().collect(),
+        }
+    }
+
+    /// How much of a path the pattern names, where it matches it.
+    fn weight(&self, path: &str) -> Option<usize> {
+        match self.pattern.split_once('*') {
+            None => (*self.pattern == *path).then_some(usize::MAX),
+            Some((before, after)) => {
+                let fits = path.len() >= before.len() + after.len();
+                (fits && path.starts_with(before) && path.ends_with(after)).then_some(before.len())
+            }
+        }
+    }
+
+    /// The files that a path may mean by these mappings: what names most of it goes first.
+    pub(crate) fn files(mappings: &[Self], path: &str) -> Vec<PathBuf> {
+        let weigh = |mapping| Some((Self::weight(mapping, path)?, mapping));
+        let mut fitting: Vec<(usize, &Self)> = mappings.iter().filter_map(weigh).collect();
+        fitting.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
+        let files = fitting.into_iter().flat_map(|(_, mapping)| {
+            let (before, after) = mapping.pattern.split_once('*').unwrap_or((path, ""));
+            let inside = &path[before.len()..path.len() - after.len()];
+            let filled = move |target: &PathBuf| PathBuf::from(target.to_string_lossy().replacen('*', inside, 1));
+            mapping.targets.iter().map(filled)
+        });
+        files.collect()
+    }
 }
 
 /// A comment.

@@ -12,10 +12,11 @@ use rustc_hash::FxHashSet;
 
 use super::CheckOptions;
 use super::discover::{self, Found};
-use super::ir::{Module, Package};
+use super::ir::{Mapping, Module, Package};
 use super::lang::Language;
 use super::project::{Imports, ModuleIx};
 use super::source::{self, Source};
+use super::surroundings::Surroundings;
 use super::vocabulary::Vocabulary;
 use crate::outcome::{Problem, ProblemKind};
 
@@ -37,13 +38,34 @@ struct Opened {
     found: Found,
     text: Arc<str>,
     whole: bool,
+    package: Option<Arc<Package>>,
+    mappings: Arc<[Mapping]>,
+}
+
+impl Opened {
+    /// The module of the file, and what in it is no valid code.
+    fn lower(&self) -> Result<(Module, Option<Problem>), Problem> {
+        let (module, unparsed) = lower(&self.found, &self.text)?;
+        Ok((self.placed(module), unparsed))
+    }
+
+    /// A module with what is known of where it stands.
+    fn placed(&self, module: Module) -> Module {
+        Module {
+            package: self.package.clone(),
+            mappings: Arc::clone(&self.mappings),
+            ..module
+        }
+    }
 }
 
 /// All files of a run, in order, and what could not be read. A file that is left unread has an
 /// empty module, so that names mean the same with it and without it.
 pub(super) fn load(options: &CheckOptions) -> (Vec<Loaded>, Vec<Problem>) {
     let (found, mut problems) = discover::files(&options.paths);
-    let opened: Vec<_> = found.into_par_iter().map(|file| open(file, &options.texts)).collect();
+    let around = Surroundings::default();
+    let opened = found.into_par_iter().map(|file| open(file, &options.texts, &around));
+    let opened: Vec<_> = opened.collect();
     let (mut files, mut modules) = (Vec::new(), Vec::new());
     for (file, complaint) in opened {
         problems.extend(complaint);
@@ -62,10 +84,7 @@ pub(super) fn load(options: &CheckOptions) -> (Vec<Loaded>, Vec<Problem>) {
     let mut read = FxHashSet::default();
     while !wanted.is_empty() {
         read.extend(wanted.iter().copied());
-        let lowered: Vec<_> = wanted
-            .into_par_iter()
-            .map(|at| (at, lower(&files[at].found, &files[at].text)))
-            .collect();
+        let lowered: Vec<_> = wanted.into_par_iter().map(|at| (at, files[at].lower())).collect();
         wanted = Vec::new();
         for (at, result) in lowered {
             match result {
@@ -114,7 +133,7 @@ fn with_triggers(files: &[Opened], vocabulary: &Vocabulary) -> Vec<usize> {
 }
 
 /// A file's text, with the module of an empty one, and what is wrong with it.
-fn open(found: Found, texts: &Texts) -> (Option<(Opened, Module)>, Option<Problem>) {
+fn open(found: Found, texts: &Texts, around: &Surroundings) -> (Option<(Opened, Module)>, Option<Problem>) {
     let given = texts.get(&found.path).map(|text| Source {
         text: Arc::clone(text),
         complaint: None,
@@ -138,10 +157,13 @@ fn open(found: Found, texts: &Texts) -> (Option<(Opened, Module)>, Option<Proble
     match lower(&found, "") {
         Ok((module, _)) => {
             let file = Opened {
+                package: around.package(&found),
+                mappings: around.mappings(&found),
                 found,
                 text: source.text,
                 whole: source.complaint.is_none(),
             };
+            let module = file.placed(module);
             (Some((file, module)), source.complaint)
         }
         Err(problem) => (None, Some(problem)),
@@ -160,7 +182,6 @@ pub(super) fn lower(file: &Found, text: &str) -> Result<(Module, Option<Problem>
     match file.language.lower(&file.path, text) {
         Ok(mut module) => {
             module.is_test = file.language.is_test(&file.relative);
-            module.package = package(file);
             let unparsed = module.unparsed.map(|line| {
                 let message = format!(
                     "what stands here cannot be parsed as {}; the rest of the file is checked",
@@ -176,13 +197,4 @@ pub(super) fn lower(file: &Found, text: &str) -> Result<(Module, Option<Problem>
         }
         Err(refusal) => Err(refused(refusal.line, refusal.message, refusal.help)),
     }
-}
-
-/// The package that a file is the root of.
-fn package(file: &Found) -> Option<Package> {
-    let manifests = file.language.manifests(&file.path);
-    manifests.iter().find_map(|path| {
-        let manifest = source::read(path).ok()?;
-        file.language.package(path.parent()?, &manifest.text)
-    })
 }

@@ -14,6 +14,7 @@ mod rules;
 mod scope;
 mod sites;
 mod source;
+mod surroundings;
 mod vocabulary;
 
 use std::path::{Path, PathBuf};

@@ -137,6 +137,11 @@ impl Project {
         self.module(class.module).class(class.class)
     }
 
+    /// The package that a module is in, by its number.
+    pub(crate) fn package_of(&self, module: ModuleIx) -> Option<u32> {
+        self.map.package_of(module)
+    }
+
     /// Which names the module's functions bind.
     pub(crate) fn scopes(&self, module: ModuleIx) -> &Scopes {
         &self.scopes[module.0 as usize]

@@ -115,6 +115,8 @@ impl Facts<'_> {
             .confidence(one.node)
             .is_some_and(|sure| sure >= Confidence::Medium);
         let changed = in_list && self.is_changed_in_place(reached, one);
+        // What another package keeps in a dictionary is for that package to say.
+        let is_ours = |keeper: &Keeper| *keeper != Keeper::State || !self.graph.crosses(reached[0].node, one.node);
         if let Origin::Expr(at) = self.graph.origin(one.node) {
             return self.keeping_expr(*at, in_list, is_history).or_else(|| {
                 // Another name of a list that is kept: `xs = self.messages`, `xs.append(…)`.
@@ -124,12 +126,12 @@ impl Facts<'_> {
                 let mut places = names
                     .iter()
                     .skip(1)
-                    .filter_map(|name| self.keeping_place(name.node, false));
+                    .filter_map(|name| self.keeping_place(name.node, false).filter(is_ours));
                 places.next().map(|keeper| (keeper, None, None))
             });
         }
         let keeper = if in_list {
-            self.keeping_place(one.node, changed)?
+            self.keeping_place(one.node, changed).filter(is_ours)?
         } else {
             return None;
         };

@@ -78,6 +78,10 @@ impl Facts<'_> {
             let Some((of, sure)) = self.state_behind(one) else {
                 continue;
             };
+            // How another package changes its objects is its own affair.
+            if matches!(of, SnapshotOf::Attribute(_)) && self.graph.crosses(self.node(text), one.node) {
+                continue;
+            }
             let way = self.exprs_on(reached, index);
             let Some(at) = way.first().copied() else { continue };
             found.push(Snapshot {

@@ -7,7 +7,7 @@ use crate::code::flow::graph::{Flow, Origin, Part};
 use crate::code::flow::iteration::integer;
 use crate::code::flow::predicate::{Subject, same_spelling};
 use crate::code::flow::reach::{Direction, reach};
-use crate::code::ir::{CompareOp, ExprId, ExprKind, Intrinsic, StmtKind};
+use crate::code::ir::{CompareOp, ExprId, ExprKind, Intrinsic, StmtKind, TemplatePart};
 use crate::code::project::{ExprRef, FuncRef, Target};
 use crate::code::vocabulary::{Field, Role};
 use crate::finding::Confidence;
@@ -323,12 +323,15 @@ impl Facts<'_> {
     /// Whether a text begins or ends as text that a program marks: `<reminder>…`, `[system] …`.
     fn is_tagged(&self, content: ExprRef) -> bool {
         let reached = self.made_of(self.node(content));
-        let mut texts = reached
-            .iter()
-            .filter_map(|one| self.text(self.graph.as_expr(one.node)?));
-        texts.any(|text| {
-            let text = text.trim();
-            text.starts_with(['<', '[', '#', '(', '*']) || text.ends_with(['>', ']'])
+        let opens = |text: &str| text.trim_start().starts_with(['<', '[', '#', '(', '*']);
+        let closes = |text: &str| text.trim_end().ends_with(['>', ']']);
+        let mut exprs = reached.iter().filter_map(|one| self.graph.as_expr(one.node));
+        exprs.any(|at| match self.kind(at) {
+            ExprKind::Template(parts) => {
+                matches!(parts.first(), Some(TemplatePart::Text(text)) if opens(text))
+                    || matches!(parts.last(), Some(TemplatePart::Text(text)) if closes(text))
+            }
+            _ => self.text(at).is_some_and(|text| opens(text) || closes(text)),
         })
     }
 }

@@ -19,6 +19,12 @@ type Env = FxHashMap<Name, Vec<Node>>;
 pub(crate) fn build(project: &Project) -> Graph {
     let sizes: Vec<usize> = project.modules().map(|(_, module)| module.exprs.len()).collect();
     let mut graph = Graph::with_expressions(&sizes);
+    graph.divide(
+        project
+            .modules()
+            .map(|(module, _)| project.package_of(module))
+            .collect(),
+    );
     let named = project
         .functions()
         .filter(|(function, _)| project.is_property(*function));

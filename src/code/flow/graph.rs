@@ -118,6 +118,8 @@ pub(crate) struct Graph {
     symbol_index: FxHashMap<Name, Symbol>,
     contexts: Vec<Vec<Context>>,
     targets: FxHashSet<ExprRef>,
+    /// For each module, the package it is in; empty where there are not two.
+    packages: Vec<Option<u32>>,
 }
 
 impl Graph {
@@ -205,6 +207,32 @@ impl Graph {
     /// Whether an expression is assigned to.
     pub(crate) fn is_target(&self, expr: ExprRef) -> bool {
         self.targets.contains(&expr)
+    }
+
+    /// Whether a step leads from one package into another.
+    pub(crate) fn crosses(&self, from: Node, to: Node) -> bool {
+        !self.packages.is_empty()
+            && match (self.package(from), self.package(to)) {
+                (Some(from), Some(to)) => from != to,
+                _ => false,
+            }
+    }
+
+    fn package(&self, node: Node) -> Option<u32> {
+        let module = match self.origin(node) {
+            Origin::Expr(expr) => expr.module,
+            Origin::Param(function, _) | Origin::Result(function) | Origin::Variable(function, _) => function.module,
+            Origin::Field(class, _) => class.module,
+            Origin::Slot(owner, _) => return self.package(*owner),
+        };
+        self.packages[module.0 as usize]
+    }
+
+    pub(super) fn divide(&mut self, packages: Vec<Option<u32>>) {
+        let mut known = packages.iter().flatten();
+        if known.next().is_some_and(|first| known.any(|other| other != first)) {
+            self.packages = packages;
+        }
     }
 
     pub(super) fn node(&mut self, origin: Origin) -> Node {

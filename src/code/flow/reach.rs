@@ -79,11 +79,16 @@ struct State {
     via: Via,
     held: Holds,
     calls: Calls,
+    /// Whether it left a package for one that uses it.
+    out: bool,
     previous: Option<u32>,
 }
 
 /// Walks from `start`. `follow` is asked before each step; it sees the flow, what was done so far and
 /// the containers, and may stop the walk there.
+///
+/// What a package gives to one that uses it, and that one to it again, is not followed: it is for any user,
+/// and what one does with all that it gets ties together what has nothing to do with each other.
 pub(crate) fn reach(
     graph: &Graph,
     start: Node,
@@ -96,11 +101,18 @@ pub(crate) fn reach(
         via: Via::default(),
         held: Holds::new(),
         calls: Calls::new(),
+        out: false,
         previous: None,
     }]);
     let mut reached = Vec::new();
     while let Some(state) = queue.pop_front() {
-        if !seen.insert((state.node, state.via, state.held.clone(), state.calls.clone())) {
+        if !seen.insert((
+            state.node,
+            state.via,
+            state.held.clone(),
+            state.calls.clone(),
+            state.out,
+        )) {
             continue;
         }
         if reached.len() >= STATES {
@@ -116,6 +128,16 @@ pub(crate) fn reach(
                 && let Some(mut next) = step(&state, *edge, direction)
             {
                 next.previous = Some(here);
+                if graph.crosses(state.node, next.node) {
+                    let (into, back) = (
+                        next.calls.len() > state.calls.len(),
+                        next.calls.len() < state.calls.len(),
+                    );
+                    if state.out && !back {
+                        continue;
+                    }
+                    next.out |= !into && !back;
+                }
                 // A field, or a variable of a scope around, is written by one call and read by another.
                 if matches!(graph.origin(next.node), Origin::Field(..) | Origin::Variable(..)) {
                     next.calls.clear();
@@ -140,6 +162,7 @@ fn step(state: &State, edge: Edge, direction: Direction) -> Option<State> {
         via: state.via,
         held: state.held.clone(),
         calls: state.calls.clone(),
+        out: state.out,
         previous: None,
     };
     let forward = direction == Direction::Forward;

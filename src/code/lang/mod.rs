@@ -8,8 +8,9 @@ mod survey;
 mod typescript;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::ir::{Module, Package};
+use super::ir::{Mapping, Module, Package};
 use crate::mend::Mend;
 pub(crate) use spelling::Spelled;
 
@@ -74,10 +75,11 @@ impl Language {
         }
     }
 
-    /// Where the manifest of the package may stand that a file is the root of, the likeliest place first.
+    /// Where the manifest of the package may stand that a file is the root of, or in, the likeliest place first.
     pub(crate) fn manifests(self, path: &Path) -> Vec<PathBuf> {
         match self {
-            Self::Python | Self::TypeScript | Self::JavaScript => Vec::new(),
+            Self::Python => Vec::new(),
+            Self::TypeScript | Self::JavaScript => typescript::manifests(path),
             Self::Rust => rust::manifests(path),
         }
     }
@@ -85,8 +87,26 @@ impl Language {
     /// The package that a manifest in a folder describes.
     pub(crate) fn package(self, folder: &Path, manifest: &str) -> Option<Package> {
         match self {
-            Self::Python | Self::TypeScript | Self::JavaScript => None,
+            Self::Python => None,
+            Self::TypeScript | Self::JavaScript => typescript::package(folder, manifest),
             Self::Rust => rust::package(folder, manifest),
+        }
+    }
+
+    /// Where the configuration may stand that says what the paths in the imports of a file mean, the likeliest
+    /// place first.
+    pub(crate) fn configs(self, path: &Path) -> Vec<PathBuf> {
+        match self {
+            Self::Python | Self::Rust => Vec::new(),
+            Self::TypeScript | Self::JavaScript => typescript::configs(path),
+        }
+    }
+
+    /// What such a configuration says; `read` gives the text of a file that is there.
+    pub(crate) fn mappings(self, config: &Path, read: &dyn Fn(&Path) -> Option<Arc<str>>) -> Vec<Mapping> {
+        match self {
+            Self::Python | Self::Rust => Vec::new(),
+            Self::TypeScript | Self::JavaScript => typescript::mappings(config, read),
         }
     }
 

@@ -1,18 +1,19 @@
 //! Which file an import means.
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::ModuleIx;
 use super::packages::Packages;
-use crate::code::ir::{Module, Name};
+use crate::code::ir::{Mapping, Module, Name};
 
 /// Extensions that an import may name although the file that it means has another.
 const EXTENSIONS: [&str; 8] = [".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"];
 
 /// What files of a language that stand for their folder are called.
-type Stems = &'static [&'static str];
+pub(super) type Stems = &'static [&'static str];
 
 /// Where every module stands, and by which names it can be imported.
 ///
@@ -31,6 +32,8 @@ pub(super) struct ModuleMap {
     /// By the last part of the path.
     by_last: FxHashMap<Name, Vec<ModuleIx>>,
     packages: Packages,
+    /// What the project says that paths in the imports of each module mean.
+    mappings: Vec<Arc<[Mapping]>>,
 }
 
 impl ModuleMap {
@@ -55,6 +58,7 @@ impl ModuleMap {
             map.parts.push(parts);
             map.is_package.push(is_package);
             map.stems.push(module.folder_stems);
+            map.mappings.push(Arc::clone(&module.mappings));
         }
         map.packages = Packages::of(modules, &map.parts);
         for (index, module) in modules.iter_mut().enumerate() {
@@ -75,8 +79,26 @@ impl ModuleMap {
         map
     }
 
+    /// The package that a module is in, by its number.
+    pub(super) fn package_of(&self, module: ModuleIx) -> Option<u32> {
+        self.packages.number(module)
+    }
+
     /// The module that `path`, as written in an import of `from`, means.
     pub(super) fn find(&self, from: ModuleIx, path: &str) -> Option<ModuleIx> {
+        if !path.starts_with('.') {
+            for path in [path, stem(path)] {
+                let mapped = Mapping::files(&self.mappings[from.0 as usize], path);
+                if let Some(found) = self.first_of(from, &mapped) {
+                    return Some(found);
+                }
+            }
+            if let Some(offered) = self.packages.offered(from, self.folder(from), path) {
+                let stemmed = || self.packages.offered(from, self.folder(from), stem(path));
+                let first = self.first_of(from, &offered);
+                return first.or_else(|| self.first_of(from, &stemmed()?));
+            }
+        }
         if path.contains('/') {
             return self.find_file(from, path);
         }
@@ -107,6 +129,17 @@ impl ModuleMap {
             })
     }
 
+    /// The first of these files that is in the run.
+    fn first_of(&self, from: ModuleIx, files: &[PathBuf]) -> Option<ModuleIx> {
+        files.iter().find_map(|file| {
+            let mut parts = folders(file);
+            if parts.last().is_some_and(|last| self.stems(from).contains(&&**last)) {
+                parts.pop();
+            }
+            self.at(from, parts.join("/"))
+        })
+    }
+
     /// The root of the package that a name with no import stands for.
     pub(super) fn package(&self, from: ModuleIx, name: &str) -> Option<ModuleIx> {
         let inside = self.packages.inside(from, self.folder(from), name)?;
@@ -122,10 +155,7 @@ impl ModuleMap {
     /// The file that a path with slashes means: relative to the importing file, or behind an alias of
     /// the project's root or of a package.
     fn find_file(&self, from: ModuleIx, path: &str) -> Option<ModuleIx> {
-        let path = EXTENSIONS
-            .iter()
-            .find_map(|extension| path.strip_suffix(extension))
-            .unwrap_or(path);
+        let path = stem(path);
         if !path.starts_with("./") && !path.starts_with("../") {
             return self.find_aliased(from, path);
         }
@@ -223,4 +253,10 @@ pub(super) fn folders(path: &Path) -> Vec<Name> {
         _ => None,
     });
     parts.collect()
+}
+
+/// A path without an extension that an import may name.
+fn stem(path: &str) -> &str {
+    let stem = EXTENSIONS.iter().find_map(|extension| path.strip_suffix(extension));
+    stem.unwrap_or(path)
 }

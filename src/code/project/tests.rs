@@ -1,6 +1,7 @@
 //! Names, imports, classes and calls of small projects.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::{ClassKind, ExprRef, FuncRef, ModuleIx, Project, Target};
 use crate::code::dump;
@@ -39,7 +40,7 @@ fn workspace(files: &[(&str, &str)]) -> Project {
     let modules = sources.map(|(path, text)| {
         let path = Path::new(path);
         let mut module = Language::Rust.lower(path, text).expect("the test's source is Rust");
-        module.package = Language::Rust.manifests(path).iter().find_map(manifest);
+        module.package = Language::Rust.manifests(path).iter().find_map(manifest).map(Arc::new);
         module
     });
     Project::new(modules.collect())

@@ -328,11 +328,10 @@ fn is_given_with_newest(facts: &Facts, scan: &Scan, given: &UseKind) -> bool {
             && facts.histories().same(facts.node(other.list), facts.node(scan.list))
     };
     matches!(given, UseKind::Argument { .. })
-        && facts
-            .scans()
-            .iter()
-            .filter(same)
-            .any(|other| facts.uses_of_found(other).iter().any(|one| one.kind == *given))
+        && facts.scans().iter().filter(same).any(|other| {
+            let uses = facts.uses_of_found(other);
+            uses.iter().any(|one| one.kind == *given && is_alone(facts, one))
+        })
 }
 
 /// Whether the names say that the oldest question is meant.

@@ -294,6 +294,7 @@ mod tests {
             language: "python",
             folder_stems: &["__init__"],
             package: None,
+            mappings: std::sync::Arc::default(),
             sets_keep_order: false,
             handed_on: None,
             gestures: Vec::new(),

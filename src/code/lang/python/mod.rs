@@ -15,6 +15,7 @@ mod tests;
 mod text;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Parser, Tree};
@@ -70,6 +71,7 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
         language: super::Language::Python.name(),
         folder_stems: &["__init__"],
         package: None,
+        mappings: Arc::default(),
         sets_keep_order: false,
         handed_on: None,
         gestures: Vec::new(),

@@ -54,6 +54,7 @@ pub(in crate::code::lang) fn package(folder: &Path, manifest: &str) -> Option<Pa
         renamed: renamed
             .filter_map(|(local, given)| Some((imported(local), imported(given.get("package")?.as_str()?))))
             .collect(),
+        ..Package::default()
     })
 }
 

@@ -28,6 +28,7 @@ mod uses;
 
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node, Parser, Tree};
@@ -111,6 +112,7 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
         language: super::Language::Rust.name(),
         folder_stems: FOLDER_STEMS,
         package: None,
+        mappings: Arc::default(),
         sets_keep_order: false,
         handed_on: Some(lowering.handed_on),
         gestures: Vec::new(),

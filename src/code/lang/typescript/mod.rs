@@ -12,8 +12,10 @@ mod gaps;
 mod idioms;
 mod imports;
 mod loops;
+mod manifests;
 mod mutations;
 mod operators;
+mod paths;
 mod patterns;
 mod scopes;
 mod statements;
@@ -24,6 +26,7 @@ mod tests;
 mod text;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Parser, Tree};
@@ -36,6 +39,8 @@ use crate::code::ir::{
 };
 use callbacks::Alias;
 pub(super) use fixes::spell;
+pub(super) use manifests::{manifests, package};
+pub(super) use paths::{configs, mappings};
 use scopes::Names;
 
 /// The stem of a file that stands for its folder.
@@ -93,6 +98,7 @@ pub(super) fn lower(path: &Path, text: &str, language: &'static str) -> Result<M
         language,
         folder_stems: &[FOLDER_STEM],
         package: None,
+        mappings: Arc::default(),
         sets_keep_order: true,
         handed_on: None,
         gestures: lowering.gestures,
