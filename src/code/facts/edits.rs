@@ -76,6 +76,8 @@ impl Facts<'_> {
             (Intrinsic::Append, [_, value]) => (EditKind::Append, None, Some(at(value))),
             (Intrinsic::Extend, [_, values]) => (EditKind::Extend, None, Some(at(values))),
             (Intrinsic::Insert, [_, index, value]) => (EditKind::Insert, Some(at(index)), Some(at(value))),
+            // At the head.
+            (Intrinsic::Insert, [_, value]) => (EditKind::Insert, None, Some(at(value))),
             (Intrinsic::Pop, [_, rest @ ..]) => (EditKind::Pop, rest.first().map(at), None),
             (Intrinsic::PopFirst, [_]) => (EditKind::Pop, None, None),
             (Intrinsic::RemoveValue, [_, value]) => (EditKind::RemoveValue, None, Some(at(value))),

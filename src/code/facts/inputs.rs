@@ -306,19 +306,15 @@ impl Facts<'_> {
     fn changed_lists(&self, function: FuncRef) -> Vec<InputChange> {
         let edits = self.edits_in(function).into_iter();
         let changes = edits.filter(|edit| {
-            let head = edit
-                .index
-                .is_some_and(|index| matches!(self.kind(index), ExprKind::Literal(Literal::Int(0))));
+            let head = edit.index.is_none_or(|index| self.is_zero(index));
             edit.kind == EditKind::Insert && head
         });
-        let found = changes.filter_map(|edit| {
-            let confidence = self.near_history(edit.list)?;
-            let reached = reach(
-                &self.graph,
-                self.node(edit.list),
-                Direction::Backward,
-                |flow, _, held, _| held.is_empty() && flow == Flow::Same,
-            );
+        let changes = changes.map(|edit| (edit.site, edit.list));
+        let found = changes.chain(self.filled_heads(function)).filter_map(|(site, list)| {
+            let confidence = self.near_history(list)?;
+            let reached = reach(&self.graph, self.node(list), Direction::Backward, |flow, _, held, _| {
+                held.is_empty() && flow == Flow::Same
+            });
             let only = reached.iter().all(|one| {
                 self.graph
                     .as_expr(one.node)
@@ -331,12 +327,42 @@ impl Facts<'_> {
                 _ => None,
             })?;
             (only && !self.returns_given(function, param)).then_some(InputChange {
-                at: edit.site,
+                at: site,
                 of_message: false,
                 param,
                 confidence,
             })
         });
         found.collect()
+    }
+
+    /// `xs[0:0] = several`: the target, and the list.
+    fn filled_heads(&self, function: FuncRef) -> Vec<(ExprRef, ExprRef)> {
+        let paths = self.paths.function(function);
+        let at = |expr: ExprId| ExprRef {
+            module: function.module,
+            expr,
+        };
+        let targets = paths.stmts().flat_map(|stmt| match &paths.stmt(stmt).kind {
+            StmtKind::Assign { targets, .. } => targets.as_slice(),
+            _ => &[],
+        });
+        let heads = targets.filter_map(|target| match *self.kind(at(*target)) {
+            ExprKind::Slice {
+                base,
+                start,
+                end: Some(end),
+                step: None,
+            } => {
+                let at_head = start.is_none_or(|start| self.is_zero(at(start))) && self.is_zero(at(end));
+                at_head.then_some((at(*target), at(base)))
+            }
+            _ => None,
+        });
+        heads.collect()
+    }
+
+    fn is_zero(&self, expr: ExprRef) -> bool {
+        matches!(self.kind(expr), ExprKind::Literal(Literal::Int(0)))
     }
 }
