@@ -6,9 +6,14 @@
 //! [`Line::repeating`]). The marks of [`Story::counterexample`] follow from comparing before and after.
 
 mod cuts;
+mod offsets;
 mod scenes;
 
 pub(crate) use cuts::{Left, cut, cut_for_good, cut_unsummarized, put_before, returned_part};
+pub(crate) use offsets::{
+    changed_by_call, heads_left_by_calls, merged_for_one_call, read_behind_old_length, read_from_old_anchor,
+    removed_at_old_place, replaced_by_older_state, skipped_while_removing,
+};
 pub(crate) use scenes::{
     Target, again_under_new_ids, aimed_at_first, all_again, edited, kept_state, note_at_first, notes_at_one_index,
     older_removed, older_version_kept, question_again, question_ahead, repeated, replaced_at_first, swapped,

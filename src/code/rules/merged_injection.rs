@@ -1,6 +1,7 @@
 //! `merged-injection`: a block that holds for one call is merged into a message of the history.
 
 use super::matrix;
+use crate::code::counterexample::merged_for_one_call;
 use crate::code::facts::{Decorated, Facts};
 use crate::finding::{Finding, Related, Witness};
 use crate::rule;
@@ -26,5 +27,6 @@ fn report(facts: &Facts, one: &Decorated) -> Finding {
         message: "the message is found here, and need not be the last".to_owned(),
     });
     finding.help = Some(matrix::STATE.to_owned());
+    finding.counterexample = Some(merged_for_one_call());
     finding
 }

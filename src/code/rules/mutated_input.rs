@@ -1,5 +1,6 @@
 //! `mutated-input`: messages of a caller are changed in place while a call is built.
 
+use crate::code::counterexample::{changed_by_call, heads_left_by_calls};
 use crate::code::facts::{Facts, InputChange};
 use crate::finding::{Finding, Related, Span, Witness};
 use crate::rule;
@@ -29,5 +30,10 @@ fn report(facts: &Facts, change: &InputChange) -> Finding {
         message: format!("the caller gives `{name}`"),
     });
     finding.help = Some("copy the message before it is changed: a copy of the list shares its messages".to_owned());
+    finding.counterexample = Some(if change.of_message {
+        changed_by_call()
+    } else {
+        heads_left_by_calls()
+    });
     finding
 }

@@ -1,5 +1,8 @@
 //! `stale-offset`: a position or a length is used when the list has become another one.
 
+use crate::code::counterexample::{
+    read_behind_old_length, read_from_old_anchor, removed_at_old_place, replaced_by_older_state, skipped_while_removing,
+};
 use crate::code::facts::{Facts, Stale, StaleKind};
 use crate::finding::{Finding, Related, Witness};
 use crate::rule;
@@ -40,6 +43,13 @@ fn report(facts: &Facts, stale: &Stale) -> Finding {
         });
     }
     finding.help = Some(help(stale.kind).to_owned());
+    finding.counterexample = Some(match stale.kind {
+        StaleKind::Iterated => skipped_while_removing(),
+        StaleKind::Position => removed_at_old_place(),
+        StaleKind::Length => read_behind_old_length(),
+        StaleKind::Anchor => read_from_old_anchor(),
+        StaleKind::Replaced => replaced_by_older_state(),
+    });
     finding
 }
 
