@@ -570,6 +570,8 @@ pub(crate) enum Intrinsic {
     PopFirst,
     /// `xs.remove(x)`: `[xs, x]`.
     RemoveValue,
+    /// Puts an item into a set, and tells whether it is a new one: `[set, x]`.
+    AddNew,
     /// `xs.clear()`: `[xs]`.
     Clear,
     /// `xs.reverse()`: `[xs]`, in place.

@@ -3,9 +3,9 @@
 
 use super::fields::field_read;
 use super::{Durability, Facts, Pick, Scan, Yield};
-use crate::code::flow::graph::{Flow, Node, Origin};
+use crate::code::flow::graph::{Flow, Node, Origin, Part};
 use crate::code::flow::predicate::Subject;
-use crate::code::flow::reach::{Direction, reach};
+use crate::code::flow::reach::{Direction, Reached, reach};
 use crate::code::ir::{ExprKind, Intrinsic, ListKind, Literal, StmtKind};
 use crate::code::project::ExprRef;
 use crate::code::vocabulary::Field;
@@ -34,6 +34,7 @@ impl Facts<'_> {
                 continue;
             }
             let found = self.written_on(scan).or_else(|| self.copied_with(scan));
+            let found = found.or_else(|| self.written_on_copy(scan));
             if let Some(found) = found.filter(|one| !all.iter().any(|known: &Decorated| known.at == one.at)) {
                 all.push(found);
             }
@@ -47,8 +48,64 @@ impl Facts<'_> {
             return None;
         }
         let own = self.message_parts(scan);
+        let (at, _, same_text) = self.text_put_on(scan, &own)?;
+        Some(Decorated {
+            at,
+            found: scan.site,
+            same_text,
+            // The framework says that they are messages, whatever the file shows of them.
+            confidence: Confidence::High,
+        })
+    }
+
+    /// Text that is written into the message in a copy of a history that is kept, where the copy is sent.
+    fn written_on_copy(&self, scan: &Scan) -> Option<Decorated> {
+        if !self.sought(scan).is_user() || scan.confidence < Confidence::Medium {
+            return None;
+        }
+        let behind = reach(
+            &self.graph,
+            self.node(scan.list),
+            Direction::Backward,
+            |flow, _, held, _| held.is_empty() && matches!(flow, Flow::Same | Flow::Part(Part::DeepCopy)),
+        );
+        let of_kept = |one: &Reached| {
+            one.via.detached && matches!(self.graph.origin(one.node), Origin::Field(..) | Origin::Slot(..))
+        };
+        let copy = behind.iter().rfind(|one| !one.via.detached)?.node;
+        if !behind.iter().any(of_kept) {
+            return None;
+        }
+        let onward = reach(&self.graph, copy, Direction::Forward, |flow, _, held, _| {
+            held.is_empty() && flow == Flow::Same
+        });
+        let stays = onward
+            .iter()
+            .any(|one| matches!(self.graph.origin(one.node), Origin::Field(..) | Origin::Slot(..)));
+        let sent = self.model_sends().iter().any(|send| {
+            let messages = send.messages.map(|messages| self.node(messages));
+            messages.is_some_and(|messages| onward.iter().any(|one| one.node == messages))
+        });
+        if stays || !sent {
+            return None;
+        }
+        let own = self.message_parts(scan);
+        let (at, added, same_text) = self.text_put_on(scan, &own)?;
+        let joined = added.is_none_or(|added| self.joins_own(added, &own));
+        (joined && !same_text).then_some(Decorated {
+            at,
+            found: scan.site,
+            same_text,
+            confidence: Confidence::Medium,
+        })
+    }
+
+    /// Text that is written into the message that was found: where, what takes the place of the message's own
+    /// text, and whether it is always the same.
+    fn text_put_on(&self, scan: &Scan, own: &[Node]) -> Option<(ExprRef, Option<ExprRef>, bool)> {
         let paths = self.paths.function(self.owner(scan.site));
         for stmt in paths.stmts() {
+            let replaces = matches!(paths.stmt(stmt).kind, StmtKind::Assign { .. });
             let (target, added) = match &paths.stmt(stmt).kind {
                 StmtKind::Assign { targets, value, .. } => (*targets.first()?, *value),
                 StmtKind::Update { target, value, .. } => (*target, *value),
@@ -71,16 +128,10 @@ impl Facts<'_> {
             if !content || !own.contains(&self.node(base)) || !self.asks_for_person(scan, target) {
                 continue;
             }
-            let Some(same_text) = self.adds_text(added, &own) else {
+            let Some(same_text) = self.adds_text(added, own) else {
                 continue;
             };
-            return Some(Decorated {
-                at: target,
-                found: scan.site,
-                same_text,
-                // The framework says that they are messages, whatever the file shows of them.
-                confidence: Confidence::High,
-            });
+            return Some((target, replaces.then_some(added), same_text));
         }
         None
     }
@@ -90,11 +141,7 @@ impl Facts<'_> {
         let follows = |flow: Flow| {
             matches!(
                 flow,
-                Flow::Same
-                    | Flow::Load(_)
-                    | Flow::Element
-                    | Flow::Select
-                    | Flow::Part(crate::code::flow::graph::Part::Filter)
+                Flow::Same | Flow::Load(_) | Flow::Element | Flow::Select | Flow::Part(Part::Filter)
             )
         };
         let walks = scan

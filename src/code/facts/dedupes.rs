@@ -38,7 +38,7 @@ impl Facts<'_> {
         }
         for at in self.exprs() {
             if !self.is_test(at) {
-                found.extend(self.kept_by_filter(at));
+                found.extend(self.kept_by_filter(at).or_else(|| self.kept_by_set(at)));
             }
         }
         found
@@ -87,7 +87,7 @@ impl Facts<'_> {
                 .is_some_and(|stmt| paths.contains(around, stmt));
             let item = edit
                 .value
-                .is_some_and(|value| same_spelling(module, value.expr, target));
+                .is_some_and(|value| same_spelling(module, self.behind_copy(value).expr, target));
             here && item && edit.kind == EditKind::Append
         });
         if !keeps {
@@ -97,31 +97,59 @@ impl Facts<'_> {
             let StmtKind::If { cond, then, otherwise } = &paths.stmt(stmt).kind else {
                 return None;
             };
-            let (op, key, set) = self.membership(at(*cond))?;
+            let (op, key, set, notes) = self.membership(at(*cond))?;
             let skips = match op {
                 CompareOp::In => then.iter().any(|inner| matches!(inner.kind, StmtKind::Continue)),
                 CompareOp::NotIn => otherwise.is_empty(),
                 _ => false,
             };
             // Only an id that is noted when it is first seen is one of the list's own.
-            let noted = inside().any(|other| {
-                paths.own_exprs_in(other).any(|expr| match module.kind(expr) {
-                    ExprKind::Call { callee, args, .. } => {
-                        let on_set = matches!(module.kind(*callee), ExprKind::Attribute { base, .. }
+            let noted = notes
+                || inside().any(|other| {
+                    paths.own_exprs_in(other).any(|expr| match module.kind(expr) {
+                        ExprKind::Call { callee, args, .. } => {
+                            let on_set = matches!(module.kind(*callee), ExprKind::Attribute { base, .. }
                             if same_spelling(module, *base, set.expr));
-                        on_set && args.iter().any(|arg| self.is_made_of_id(at(arg.value)))
-                    }
-                    _ => false,
-                })
-            });
+                            on_set && args.iter().any(|arg| self.is_made_of_id(at(arg.value)))
+                        }
+                        _ => false,
+                    })
+                });
             (skips && noted && self.is_made_of_id(key)).then(|| at(*cond))
         })
     }
 
-    /// `key in seen`, written there or in a helper that is given the set: the key and the set.
-    fn membership(&self, cond: ExprRef) -> Option<(CompareOp, ExprRef, ExprRef)> {
+    /// What a copy is made of.
+    fn behind_copy(&self, value: ExprRef) -> ExprRef {
+        match self.kind(value) {
+            ExprKind::Call { idiom: Some(idiom), .. } if matches!(idiom.op, Intrinsic::Copy | Intrinsic::DeepCopy) => {
+                let copied = idiom.operands.first();
+                copied.map_or(value, |copied| self.beside(value, *copied))
+            }
+            _ => value,
+        }
+    }
+
+    /// `key in seen`, written there or in a helper that is given the set: the key, the set, and whether the
+    /// test itself puts the key there.
+    fn membership(&self, cond: ExprRef) -> Option<(CompareOp, ExprRef, ExprRef, bool)> {
         match self.kind(cond) {
-            ExprKind::Compare { op, left, right } => Some((*op, self.beside(cond, *left), self.beside(cond, *right))),
+            ExprKind::Compare { op, left, right } => {
+                Some((*op, self.beside(cond, *left), self.beside(cond, *right), false))
+            }
+            ExprKind::Not(inner) => {
+                let (op, key, set, notes) = self.membership(self.beside(cond, *inner))?;
+                let op = match op {
+                    CompareOp::In => CompareOp::NotIn,
+                    CompareOp::NotIn => CompareOp::In,
+                    _ => return None,
+                };
+                Some((op, key, set, notes))
+            }
+            ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::AddNew => {
+                let [set, key] = idiom.operands[..] else { return None };
+                Some((CompareOp::NotIn, self.beside(cond, key), self.beside(cond, set), true))
+            }
             ExprKind::Call { .. } => {
                 let [helper] = self.project.callees_of(cond) else {
                     return None;
@@ -145,7 +173,7 @@ impl Facts<'_> {
                 let index = params.iter().position(|param| param.name == *set)?;
                 let bound = self.project.bind(cond, *helper);
                 let (_, given) = bound.iter().find(|(at, _)| *at == index)?;
-                Some((*op, self.beside(value, *left), self.beside(cond, *given)))
+                Some((*op, self.beside(value, *left), self.beside(cond, *given), false))
             }
             _ => None,
         }
@@ -156,7 +184,12 @@ impl Facts<'_> {
         let reached = reach(&self.graph, self.node(key), Direction::Backward, |flow, _, _, _| {
             matches!(
                 flow,
-                Flow::Same | Flow::Leave(_) | Flow::Text | Flow::Load(_) | Flow::Opaque
+                Flow::Same
+                    | Flow::Leave(_)
+                    | Flow::Text
+                    | Flow::Load(_)
+                    | Flow::Opaque
+                    | Flow::Part(Part::Copy | Part::DeepCopy)
             )
         });
         reached.iter().any(|one| {
@@ -164,6 +197,48 @@ impl Facts<'_> {
             let read = at.and_then(|at| field_read(self, at));
             read.is_some_and(|(_, name)| matches!(self.vocabulary.field(&name), Some(Field::Id | Field::ToolResult)))
         })
+    }
+
+    /// `items.filter(x => seen.insert(x.id))`, where that puts the id into the set and tells whether it is new.
+    fn kept_by_set(&self, at: ExprRef) -> Option<OldestKept> {
+        let ExprKind::Comprehension { clauses, .. } = self.kind(at) else {
+            return None;
+        };
+        let [clause] = &clauses[..] else { return None };
+        let over = iteration(self.module(at.module), clause.iter).filter(|over| !over.backward && !over.reordered)?;
+        let passed = clause
+            .conditions
+            .iter()
+            .map(|cond| self.beside(at, *cond))
+            .find(|cond| {
+                let test = self.membership(*cond);
+                test.is_some_and(|(op, key, _, notes)| notes && op == CompareOp::NotIn && self.is_made_of_id(key))
+            })?;
+        let list = self.beside(at, over.list);
+        let (joined, confidence) = self.joined_list(list).or_else(|| self.extended_list(list))?;
+        Some(OldestKept {
+            at,
+            passed,
+            joined,
+            confidence,
+        })
+    }
+
+    /// A history that what comes after it was put behind before: `history.extend(fresh)`.
+    fn extended_list(&self, list: ExprRef) -> Option<(ExprRef, Confidence)> {
+        let function = self.owner(list);
+        let paths = self.paths.function(function);
+        let here = paths.stmt_of(list.expr)?;
+        let confidence = self.near_history(list).filter(|sure| *sure >= Confidence::Medium)?;
+        let before = paths.preceding(here);
+        let edits = self.edits_in(function).into_iter();
+        let mut extended = edits.filter(|edit| {
+            let stmt = paths.stmt_of(edit.site.expr);
+            edit.kind == EditKind::Extend
+                && same_spelling(self.module(list.module), edit.list.expr, list.expr)
+                && stmt.is_some_and(|stmt| before.contains(&stmt))
+        });
+        Some((extended.next()?.site, confidence.min(Confidence::Medium)))
     }
 
     /// Where a list is put together of a history and what comes after it.
@@ -179,9 +254,10 @@ impl Facts<'_> {
         let history = |part: &ExprRef| self.near_history(*part).is_some();
         let (first, last) = (self.words_of_history(*old), self.words_of_history(*new));
         let turned = last && !first;
-        let confidence = reached
-            .iter()
-            .filter_map(|one| self.histories().near(&self.graph, one.node).confidence)
+        let joined = reached.iter().map(|one| one.node);
+        let confidence = joined
+            .chain([self.node(*old)])
+            .filter_map(|node| self.histories().near(&self.graph, node).confidence)
             .max()?;
         let sure = confidence >= Confidence::Medium;
         (sure && !turned && (history(old) || first)).then_some((at, Confidence::Medium))

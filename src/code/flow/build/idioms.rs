@@ -47,6 +47,12 @@ impl<'a> Builder<'a> {
                 }
             }
             Intrinsic::RemoveValue | Intrinsic::Clear | Intrinsic::ReverseInPlace | Intrinsic::SortInPlace => {}
+            Intrinsic::AddNew => {
+                for one in operands {
+                    let one = self.node(*one);
+                    self.graph.link(one, Flow::Opaque, node);
+                }
+            }
             Intrinsic::Copy => self.graph.link(from, Flow::Part(Part::Copy), node),
             Intrinsic::DeepCopy => self.graph.link(from, Flow::Part(Part::DeepCopy), node),
             Intrinsic::Reversed => self.graph.link(from, Flow::Part(Part::Reverse), node),

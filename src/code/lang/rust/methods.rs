@@ -71,6 +71,8 @@ const IDIOMS: &[(&str, usize, Intrinsic)] = &[
     ("push_back", 1, Intrinsic::Append),
     ("push_front", 1, Intrinsic::Insert),
     ("insert", 2, Intrinsic::Insert),
+    // Only sets take one value.
+    ("insert", 1, Intrinsic::AddNew),
     ("extend", 1, Intrinsic::Extend),
     ("extend_from_slice", 1, Intrinsic::Extend),
     ("append", 1, Intrinsic::Extend),
