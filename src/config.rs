@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::code::{ProjectWords, Words};
+use crate::nearest;
 
 /// The name of the file.
 pub(crate) const FILE_NAME: &str = "ctxlint.toml";
@@ -77,12 +78,32 @@ impl Config {
         })?;
         let file: File = toml::from_str(&text).map_err(|error| ConfigError {
             line: error.span().map(|span| line_of(&text, span.start)),
-            what: error.message().trim_end().replace('\n', " "),
+            what: explained(&error.message().trim_end().replace('\n', " ")),
             path,
         })?;
         Ok(Self {
             words: file.vocabulary.map(Words::with).unwrap_or_default(),
         })
+    }
+}
+
+/// What is wrong with a file: for a word that nothing knows the one that is most likely meant, or else all that
+/// may stand there.
+fn explained(message: &str) -> String {
+    let what = ["field", "variant"].iter().find(|what| {
+        let rest = message.strip_prefix("unknown ");
+        rest.is_some_and(|rest| rest.starts_with(**what))
+    });
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    let near = quoted
+        .next()
+        .and_then(|given| Some((given, nearest::nearest(given, quoted)?)));
+    match (what, near) {
+        (Some(&what), Some((given, near))) => {
+            let what = if what == "field" { "key" } else { "value" };
+            format!("unknown {what} `{given}`; did you mean `{near}`?")
+        }
+        _ => message.to_owned(),
     }
 }
 

@@ -12,6 +12,7 @@ pub mod finding;
 pub mod fix;
 pub mod history;
 pub mod mend;
+mod nearest;
 pub mod outcome;
 pub mod report;
 pub mod rule;

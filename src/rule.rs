@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use crate::finding::{Confidence, Severity, Witness};
 use crate::mend::Applicability;
+use crate::nearest;
 
 /// One rule: its id and its page.
 #[derive(Debug)]
@@ -99,14 +100,7 @@ pub fn find(id: &str) -> Option<&'static Rule> {
 
 /// The id or family that a mistyped name most likely means.
 pub(crate) fn nearest(name: &str) -> Option<&'static str> {
-    // Under this similarity a suggestion confuses more than it helps.
-    const ALIKE: f64 = 0.7;
-    let names = RULES.iter().flat_map(|rule| [rule.id(), rule.family()]);
-    names
-        .map(|known| (strsim::normalized_damerau_levenshtein(name, known), known))
-        .filter(|(similarity, _)| *similarity >= ALIKE)
-        .max_by(|(a, _), (b, _)| a.total_cmp(b))
-        .map(|(_, known)| known)
+    nearest::nearest(name, RULES.iter().flat_map(|rule| [rule.id(), rule.family()]))
 }
 
 impl PartialEq for Rule {

@@ -95,16 +95,40 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
     for command in ["check", "map"] {
         assert_eq!(
             complaint("[vocabulary]\n[vocabulry]\n", &[command]),
-            "ctxlint: /ctxlint.toml:2: unknown field `vocabulry`, expected `vocabulary`"
+            "ctxlint: /ctxlint.toml:2: unknown key `vocabulry`; did you mean `vocabulary`?"
         );
     }
     assert_eq!(
         complaint("[vocabulary.history]\nnames = \"ledger\"\n", &["check"]),
         "ctxlint: /ctxlint.toml:2: invalid type: string \"ledger\", expected a sequence"
     );
-    let unknown = complaint("[vocabulary.history]\ntypes = []\nname = []\n", &["check"]);
+    let known = [
+        (
+            "[vocabulary.history]\ntypes = []\nname = []\n",
+            "3: unknown key `name`; did you mean `names`?",
+        ),
+        (
+            "[vocabulary]\nmesage = []\n",
+            "2: unknown key `mesage`; did you mean `message`?",
+        ),
+        (
+            "[[vocabulary.message]]\nnames = [\"Note\"]\nrole = \"sistem\"\n",
+            "3: unknown value `sistem`; did you mean `system`?",
+        ),
+        (
+            "[[vocabulary.hook]]\nnames = [\"on_ask\"]\neffect = \"persist\"\n",
+            "3: unknown value `persist`; did you mean `persists`?",
+        ),
+    ];
+    for (config, expected) in known {
+        assert_eq!(
+            complaint(config, &["check"]),
+            format!("ctxlint: /ctxlint.toml:{expected}")
+        );
+    }
+    let unknown = complaint("[vocabulary.history]\ntypes = []\nzebra = []\n", &["check"]);
     assert!(
-        unknown.starts_with("ctxlint: /ctxlint.toml:3: unknown field `name`, expected one of"),
+        unknown.starts_with("ctxlint: /ctxlint.toml:3: unknown field `zebra`, expected one of"),
         "{unknown}"
     );
     let missing = complaint("", &["check", "--config", "elsewhere.toml"]);
