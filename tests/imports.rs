@@ -246,3 +246,49 @@ fn a_configuration_that_cannot_be_read_says_nothing() {
         );
     }
 }
+
+#[test]
+fn how_a_package_changes_its_objects_is_not_what_another_one_keeps() {
+    let folder = folder();
+    let files = [
+        DESK,
+        ("lists/package.json", r#"{"name": "@post/lists"}"#),
+        (
+            "lists/src/index.ts",
+            "export class Cabinet {
+  private _hints: string[] = [];
+
+  add(hint: string) {
+    this._hints.push(hint);
+  }
+
+  get hints(): string[] {
+    return this._hints;
+  }
+}
+",
+        ),
+        (
+            "desk/src/panel.ts",
+            "import { Cabinet } from \"@post/lists\";
+import type { UIMessage } from \"ai\";
+
+export class Panel {
+  private messages: UIMessage[] = [];
+
+  constructor(private readonly cabinet: Cabinet) {}
+
+  pick(place: number) {
+    const hint = this.cabinet.hints[place];
+    this.messages.push({ id: crypto.randomUUID(), role: \"user\", content: `Please: ${hint}` });
+  }
+}
+",
+        ),
+    ];
+    for (path, text) in files {
+        write(folder.path(), path, text);
+    }
+    let found = run(folder.path(), &["check", "--format", "concise"]);
+    assert_eq!((found.status, found.stdout.as_str()), (0, ""));
+}

@@ -43,6 +43,8 @@ pub(crate) struct Kept {
     pub(crate) at: ExprRef,
     /// How it is applied, if it is an update.
     pub(crate) applied: Option<Applied>,
+    /// Whether it came out of another history, elsewhere in the program, into this one.
+    pub(crate) moved: bool,
 }
 
 /// What becomes of a message.
@@ -75,6 +77,7 @@ impl Facts<'_> {
                     enters,
                     at,
                     applied,
+                    moved: self.was_in_history(&reached, index, made),
                 });
             }
         }
@@ -87,6 +90,24 @@ impl Facts<'_> {
         } else {
             Durability::Unknown
         }
+    }
+
+    /// Whether a message was in a history outside the function that made it before it came into the list that
+    /// it is in at the end of a way.
+    fn was_in_history(&self, reached: &[Reached], index: usize, made: ExprRef) -> bool {
+        let here = self.owner(made);
+        let steps = std::iter::successors(Some(&reached[index]), |one| Some(&reached[one.previous? as usize]));
+        steps
+            .skip_while(|one| one.held.contains(&Held::Item))
+            .filter(|one| one.held.contains(&Held::Item))
+            .any(|one| {
+                let outside = self.graph.as_expr(one.node).is_none_or(|at| self.owner(at) != here);
+                outside
+                    && self
+                        .histories()
+                        .confidence(one.node)
+                        .is_some_and(|sure| sure >= Confidence::Medium)
+            })
     }
 
     /// Every place that a message comes to, under another name or in a list.

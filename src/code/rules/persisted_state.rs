@@ -25,7 +25,9 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
             continue;
         };
         for kept in kept.iter().filter(|kept| !facts.is_test(kept.at)) {
-            let settled = facts.opens_list(kept) || facts.is_taken_out(kept) || facts.tells_change(kept, &snapshot);
+            // What a history is shortened or copied to was put into it before.
+            let settled =
+                kept.moved || facts.opens_list(kept) || facts.is_taken_out(kept) || facts.tells_change(kept, &snapshot);
             let at = place(facts, made, kept);
             if !settled && reported.insert(at) {
                 findings.push(report(facts, made, &snapshot, kept, at));
