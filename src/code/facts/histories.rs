@@ -10,7 +10,7 @@ mod evidence;
 mod gather;
 mod used;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use classes::{Classes, element_links};
 use evidence::{Evidence, around};
@@ -28,6 +28,8 @@ pub(crate) struct Histories {
     confidence: FxHashMap<u32, Confidence>,
     paired: FxHashMap<u32, bool>,
     messages: FxHashMap<u32, Confidence>,
+    /// Lists of lists.
+    lists: FxHashSet<u32>,
     direct: FxHashMap<u32, Evidence>,
 }
 
@@ -77,6 +79,11 @@ impl Histories {
                 *entry = (*entry).max(*level);
             }
         }
+        let lists = evidence
+            .iter()
+            .filter(|(_, one)| one.lists)
+            .map(|(root, _)| *root)
+            .collect();
         let paired = evidence.iter().map(|(root, one)| (*root, one.paired)).collect();
         let root = (0..facts.graph.len() as u32).map(|node| classes.find(node)).collect();
         Self {
@@ -84,6 +91,7 @@ impl Histories {
             confidence,
             paired,
             messages,
+            lists,
             direct,
         }
     }
@@ -101,6 +109,12 @@ impl Histories {
     /// Whether something shows that the history holds tool calls or their results.
     pub(crate) fn has_tool_pairs(&self, node: Node) -> bool {
         self.paired.get(&self.root[node.0 as usize]).copied().unwrap_or(false)
+    }
+
+    /// Whether a value is declared as a list of lists: stretches of a conversation, whose ends were chosen
+    /// before.
+    pub(crate) fn holds_lists(&self, node: Node) -> bool {
+        self.lists.contains(&self.root[node.0 as usize])
     }
 
     /// Whether two values are lists of the same conversation.

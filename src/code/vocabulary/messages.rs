@@ -219,7 +219,7 @@ impl Vocabulary {
     }
 
     /// Whether an annotation is that of a list of lists.
-    fn is_nested(&self, annotation: &str) -> bool {
+    pub(crate) fn is_nested(&self, annotation: &str) -> bool {
         let is_container = |name: &str| {
             let mut containers = self.files.iter().flat_map(|file| &file.history.containers);
             containers.any(|container| container == name)

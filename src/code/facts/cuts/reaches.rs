@@ -111,18 +111,74 @@ fn end(facts: &Facts, one: &Reached, before: Option<&Reached>, ignored: &FxHashS
                 found.reach = found.reach.max(Reach::Returned);
             }
         }
-        Origin::Field(..) | Origin::Slot(..)
+        origin @ (Origin::Field(..) | Origin::Slot(..))
             if one.held.is_empty()
                 // One message of it, or what that says, is no history.
                 && !one.via.element
                 // What is read back from a container that was handed on is written nowhere.
                 && before.is_none_or(|before| before.held.is_empty())
                 && !one.via.opaque
-                && facts.histories().confidence(one.node).is_some() =>
+                && facts.histories().confidence(one.node).is_some()
+                && !matches!(origin, Origin::Slot(holder, _) if is_record(facts, *holder)) =>
         {
             found.reach = found.reach.max(Reach::Durable);
         }
         _ => {}
+    }
+}
+
+/// Whether a value is a dictionary that is made to tell something, and kept nowhere.
+fn is_record(facts: &Facts, holder: Node) -> bool {
+    let behind = reach(&facts.graph, holder, Direction::Backward, |flow, _, held, _| {
+        held.is_empty() && matches!(flow, Flow::Same | Flow::Leave(_))
+    });
+    let mut displays = Vec::new();
+    for one in &behind {
+        match facts.graph.origin(one.node) {
+            Origin::Expr(at) => match facts.kind(*at) {
+                ExprKind::Dict(_) => displays.push(one.node),
+                ExprKind::Name(_) | ExprKind::Await(_) => {}
+                ExprKind::Call { idiom: None, .. } if !facts.project.callees_of(*at).is_empty() => {}
+                _ => return false,
+            },
+            Origin::Result(_) => {}
+            Origin::Variable(function, _) if function.function.0 != 0 => {}
+            _ => return false,
+        }
+    }
+    let kept = |display: &Node| {
+        let onward = reach(&facts.graph, *display, Direction::Forward, |flow, _, _, _| {
+            matches!(
+                flow,
+                Flow::Same | Flow::Into | Flow::Store(_) | Flow::Enter(_) | Flow::Leave(_)
+            )
+        });
+        onward.iter().any(|one| match facts.graph.origin(one.node) {
+            Origin::Field(..) => true,
+            Origin::Variable(function, _) => function.function.0 == 0,
+            Origin::Expr(at) => is_handed_out(facts, *at),
+            _ => false,
+        })
+    };
+    !displays.is_empty() && !displays.iter().any(kept)
+}
+
+/// Whether an expression is given to a call that nobody sees into.
+fn is_handed_out(facts: &Facts, at: ExprRef) -> bool {
+    let Some(call) = facts.graph.around(at) else {
+        return false;
+    };
+    match facts.kind(call) {
+        ExprKind::Call {
+            callee,
+            args,
+            idiom: None,
+        } => {
+            *callee != at.expr
+                && args.iter().any(|arg| arg.value == at.expr)
+                && facts.project.callees_of(call).is_empty()
+        }
+        _ => false,
     }
 }
 

@@ -110,6 +110,9 @@ impl Gather<'_, '_> {
 
     pub(super) fn annotated(&mut self, node: Node, module: ModuleIx, annotation: Option<&Name>) {
         let Some(annotation) = annotation else { return };
+        if self.facts.vocabulary.is_nested(annotation) {
+            self.add(node, |one| one.lists = true);
+        }
         let here = self.facts.frameworks(module);
         let of_project = || {
             let own = self.facts.vocabulary.of_elements(annotation);

@@ -37,6 +37,8 @@ pub(super) struct Evidence {
     pub(super) keeps_head: bool,
     /// It is a list inside one message.
     pub(super) inner: bool,
+    /// It is declared as a list of lists.
+    pub(super) lists: bool,
     /// It comes from something that has messages of another kind.
     pub(super) foreign: bool,
     /// A message with a tool call or a tool result is among its elements, or is looked for there.
@@ -62,6 +64,7 @@ impl Evidence {
         self.ids |= other.ids;
         self.keeps_head |= other.keeps_head;
         self.inner |= other.inner;
+        self.lists |= other.lists;
         self.foreign |= other.foreign;
         self.paired |= other.paired;
         self.tagged |= other.tagged;

@@ -141,7 +141,14 @@ impl<'a> Builder<'a> {
                 // What a function is given is not what it gives; of several awaitables each is.
                 let calls = match self.module.kind(first) {
                     ExprKind::Attribute { .. } | ExprKind::Lambda(_) => true,
-                    ExprKind::Name(_) => !self.project.functions_named_by(self.at(first)).is_empty(),
+                    // What is imported is a function, if it is not seen either.
+                    ExprKind::Name(_) => {
+                        !self.project.functions_named_by(self.at(first)).is_empty()
+                            || self
+                                .project
+                                .dotted(self.at(first))
+                                .is_some_and(|path| path.contains('.'))
+                    }
                     _ => false,
                 };
                 for (index, value) in operands.iter().enumerate() {
