@@ -274,3 +274,19 @@ fn what_two_arguments_share_is_for_the_callers_to_know() {
          if results:\n            messages.extend(results)\n",
     );
 }
+
+#[test]
+fn who_manages_a_group_chat_is_asked_with_a_copy_of_it() {
+    let source = |hook: &str| {
+        format!(
+            "from semantic_kernel.agents import GroupChatManager\nfrom semantic_kernel.contents import AuthorRole, ChatHistory, ChatMessageContent\n\n\n\
+             class Chair(GroupChatManager):\n    async def {hook}(self, chat_history: ChatHistory):\n        \
+             chat_history.add_message(ChatMessageContent(role=AuthorRole.USER, content='Decide if the talk is over.'))\n        \
+             return await self.service.get_chat_message_content(chat_history)\n"
+        )
+    };
+    for rule in ["repeated-injection", "unmarked-injection"] {
+        silent_of(rule, "agent.py", &source("should_terminate"));
+        reported_as(rule, "agent.py", &source("remark"));
+    }
+}

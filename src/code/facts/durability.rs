@@ -81,6 +81,10 @@ impl Facts<'_> {
                 });
             }
         }
+        // A hook that is given a copy keeps nothing in it.
+        if self.changes_one_call(self.owner(made)) {
+            kept.retain(|kept| !self.is_put_in_param(kept.enters) && !self.is_put_in_param(kept.at));
+        }
         if !kept.is_empty() {
             kept.sort_by_key(|one| (one.keeper, one.at));
             return Durability::Durable(kept);
@@ -108,6 +112,20 @@ impl Facts<'_> {
                         .confidence(one.node)
                         .is_some_and(|sure| sure >= Confidence::Medium)
             })
+    }
+
+    /// Whether a call puts something in what its function was given: `history.add(…)`.
+    fn is_put_in_param(&self, call: ExprRef) -> bool {
+        let params = &self.project.function(self.owner(call)).params;
+        let mut at = call;
+        loop {
+            at = match self.kind(at) {
+                ExprKind::Call { callee, .. } => self.beside(at, *callee),
+                ExprKind::Attribute { base, .. } => self.beside(at, *base),
+                ExprKind::Name(name) => return params.iter().any(|param| param.name == *name),
+                _ => return false,
+            };
+        }
     }
 
     /// Every place that a message comes to, under another name or in a list.
