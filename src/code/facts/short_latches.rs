@@ -4,9 +4,10 @@ use super::{Facts, Reminder, Repeats};
 use crate::code::flow::graph::Flow;
 use crate::code::flow::paths::Guard;
 use crate::code::flow::reach::{Direction, reach};
-use crate::code::ir::{CompareOp, ExprKind};
+use crate::code::ir::{CompareOp, ExprKind, StmtKind};
 use crate::code::project::ExprRef;
 use crate::code::vocabulary::Role;
+use crate::finding::Confidence;
 
 impl Facts<'_> {
     /// Messages of the program that are left out only where a set says so which a request takes with it.
@@ -51,8 +52,32 @@ impl Facts<'_> {
         });
         let known = || {
             let mut nodes = behind.iter();
-            nodes.any(|one| self.histories().confidence(one.node).is_some())
+            nodes.any(|one| {
+                self.histories().confidence(one.node).is_some()
+                    || self
+                        .graph
+                        .as_expr(one.node)
+                        .is_some_and(|expr| self.is_read_from_history(expr))
+            })
         };
         scoped && !known()
+    }
+
+    /// Whether an expression calls a function that goes through a history: what it gives says what stands there.
+    fn is_read_from_history(&self, call: ExprRef) -> bool {
+        self.project.callees_of(call).iter().any(|callee| {
+            let paths = self.paths.function(*callee);
+            paths.stmts().any(|stmt| match paths.stmt(stmt).kind {
+                StmtKind::For { iter, .. } => {
+                    let list = ExprRef {
+                        module: callee.module,
+                        expr: iter,
+                    };
+                    let near = self.histories().near(&self.graph, self.node(list));
+                    near.confidence.is_some_and(|sure| sure >= Confidence::Medium)
+                }
+                _ => false,
+            })
+        })
     }
 }
