@@ -1,9 +1,11 @@
 //! Under which conditions a message is written into a history.
 
+use rustc_hash::FxHashSet;
+
 use super::{Facts, Kept, Snapshot, SnapshotOf};
-use crate::code::flow::graph::{Flow, Origin};
+use crate::code::flow::graph::{Flow, Node, Origin};
 use crate::code::flow::paths::Guard;
-use crate::code::flow::reach::{Direction, reach};
+use crate::code::flow::reach::{Direction, path, reach};
 use crate::code::ir::{CompareOp, ExprKind};
 use crate::code::project::ExprRef;
 use crate::finding::Confidence;
@@ -72,6 +74,68 @@ impl Facts<'_> {
                 .into_iter()
                 .any(|(now, before)| self.is_remembered(before) && of_snapshot(now) && of_snapshot(before))
         })
+    }
+
+    /// Whether a message comes to the place that keeps it only where the history tells something else than
+    /// what holds now: each one tells of a change, and takes the place of the one before.
+    pub(crate) fn tells_difference(&self, made: ExprRef, kept: &Kept, snapshot: &Snapshot) -> bool {
+        let way = reach(
+            &self.graph,
+            self.node(kept.enters),
+            Direction::Backward,
+            |flow, _, _, _| matches!(flow, Flow::Same | Flow::Into | Flow::Leave(_) | Flow::Store(_)),
+        );
+        let target = self.node(made);
+        let Some(found) = way.iter().position(|one| one.node == target) else {
+            return false;
+        };
+        let told = self.places_behind(snapshot.at);
+        let places = path(&way, found)
+            .into_iter()
+            .filter_map(|node| self.graph.as_expr(node));
+        places.into_iter().any(|at| self.is_under_difference(at, &told))
+    }
+
+    /// `if last_told(history) == digest(state): return` before an expression.
+    fn is_under_difference(&self, at: ExprRef, told: &FxHashSet<Node>) -> bool {
+        let module = self.module(at.module);
+        let guards = self.paths.function(self.owner(at)).guards(at.expr);
+        let mut compared = guards.iter().flat_map(|guard| module.inside(guard.cond));
+        compared.any(|inner| match module.kind(inner) {
+            ExprKind::Compare {
+                op: CompareOp::Eq | CompareOp::NotEq,
+                left,
+                right,
+            } => {
+                let (left, right) = (self.beside(at, *left), self.beside(at, *right));
+                [(left, right), (right, left)]
+                    .into_iter()
+                    .any(|(before, now)| self.comes_from_history(before) && !self.places_behind(now).is_disjoint(told))
+            }
+            _ => false,
+        })
+    }
+
+    /// The places outside a function's own names that a value is made of.
+    fn places_behind(&self, value: ExprRef) -> FxHashSet<Node> {
+        let behind = reach(&self.graph, self.node(value), Direction::Backward, |flow, _, _, _| {
+            !matches!(flow, Flow::Select | Flow::Test)
+        });
+        let places = behind.iter().filter(|one| {
+            matches!(
+                self.graph.origin(one.node),
+                Origin::Param(..) | Origin::Field(..) | Origin::Slot(..)
+            )
+        });
+        places.map(|one| one.node).collect()
+    }
+
+    fn comes_from_history(&self, value: ExprRef) -> bool {
+        let behind = reach(&self.graph, self.node(value), Direction::Backward, |flow, _, _, _| {
+            !matches!(flow, Flow::Select | Flow::Test | Flow::Length)
+        });
+        let mut exprs = behind.iter().filter_map(|one| self.graph.as_expr(one.node));
+        exprs.any(|expr| self.is_history(expr) || self.asks_about_history(expr))
     }
 
     /// Whether a message is written once, when what it tells has passed a limit: that is an event.

@@ -17,7 +17,8 @@ impl Facts<'_> {
         if !is_plain || !by_program {
             return None;
         }
-        let at = self.counted_guard(made.expr).or_else(|| self.loop_run_out(made.expr))?;
+        let by_guard = self.counted_guard(made.expr).filter(|_| !self.ends_loop(made.expr));
+        let at = by_guard.or_else(|| self.loop_run_out(made.expr))?;
         Some(Snapshot {
             of: SnapshotOf::Volatile(Cause::Counter, Granularity::Exact),
             at,
@@ -62,6 +63,21 @@ impl Facts<'_> {
                 .any(|(count, limit)| self.is_count_near_limit(self.beside(cond, count), self.beside(cond, limit)));
             (orders && counts).then_some(cond)
         })
+    }
+
+    /// Whether the loop around an expression is left right behind it, and nobody calls the model before: what
+    /// is said there is how the run ended.
+    fn ends_loop(&self, expr: ExprRef) -> bool {
+        let owner = self.owner(expr);
+        let paths = self.paths.function(owner);
+        let Some(here) = paths.stmt_of(expr.expr) else {
+            return false;
+        };
+        let behind = paths.following(here);
+        let leaves = behind
+            .last()
+            .is_some_and(|last| matches!(paths.stmt(*last).kind, StmtKind::Break));
+        leaves && !behind.iter().any(|stmt| self.calls_model_in(owner, *stmt))
     }
 
     /// A count that is compared with a limit, or that falls to a number; `attempt > 0` is no limit.

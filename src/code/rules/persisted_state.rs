@@ -26,8 +26,11 @@ pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
         };
         for kept in kept.iter().filter(|kept| !facts.is_test(kept.at)) {
             // What a history is shortened or copied to was put into it before.
-            let settled =
-                kept.moved || facts.opens_list(kept) || facts.is_taken_out(kept) || facts.tells_change(kept, &snapshot);
+            let settled = kept.moved
+                || facts.opens_list(kept)
+                || facts.is_taken_out(kept)
+                || facts.tells_change(kept, &snapshot)
+                || facts.tells_difference(made.expr, kept, &snapshot);
             let at = place(facts, made, kept);
             if !settled && reported.insert(at) {
                 findings.push(report(facts, made, &snapshot, kept, at));
