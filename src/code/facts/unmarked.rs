@@ -9,7 +9,7 @@ use crate::code::flow::predicate::{Subject, same_spelling};
 use crate::code::flow::reach::{Direction, reach};
 use crate::code::ir::{CompareOp, ExprId, ExprKind, Intrinsic, StmtKind, TemplatePart};
 use crate::code::project::{ExprRef, FuncRef, Target};
-use crate::code::vocabulary::{Field, Role};
+use crate::code::vocabulary::{Block, Field, Role};
 use crate::finding::Confidence;
 
 /// How many calls and functions around one are looked at.
@@ -35,7 +35,7 @@ impl Facts<'_> {
                 continue;
             }
             let opens = self.stands_beside_rules(made.expr) || self.fills_opening(made.expr);
-            if for_one_call || opens || self.is_tagged(content) {
+            if for_one_call || opens || self.is_tagged(content) || self.holds_results(content) {
                 continue;
             }
             if let Some(enters) = self.answers_model(made.expr) {
@@ -318,6 +318,29 @@ impl Facts<'_> {
             }
         });
         given && !grows
+    }
+
+    /// Whether a content is a list of results of tools, which some providers want in the person's name.
+    fn holds_results(&self, content: ExprRef) -> bool {
+        let behind = reach(
+            &self.graph,
+            self.node(content),
+            Direction::Backward,
+            |flow, _, held, _| {
+                held.is_empty() && matches!(flow, Flow::Same | Flow::Leave(_) | Flow::Into | Flow::Part(_))
+            },
+        );
+        let mut made = behind.iter().filter_map(|one| self.graph.as_expr(one.node));
+        made.any(|display| match self.kind(display) {
+            ExprKind::Dict(entries) => {
+                let mut words = entries.iter().flat_map(|(key, value)| key.iter().chain([value]));
+                words.any(|word| {
+                    let text = self.text(self.beside(display, *word));
+                    text.is_some_and(|text| self.vocabulary.block(text) == Some(Block::ToolResult))
+                })
+            }
+            _ => false,
+        })
     }
 
     /// Whether a text begins or ends as text that a program marks: `<reminder>…`, `[system] …`.
