@@ -1,12 +1,18 @@
 //! `unguarded-hook`: the error of one hook ends the run.
 
+use rustc_hash::FxHashSet;
+
 use crate::code::facts::{Facts, OpenDispatch};
+use crate::code::project::ExprRef;
 use crate::finding::{Confidence, Finding, Related, Witness};
 use crate::rule;
 
 /// Adds what it finds.
 pub(super) fn check(facts: &Facts, findings: &mut Vec<Finding>) {
-    let open = facts.open_dispatches();
+    let mut open = facts.open_dispatches();
+    // Several lists of hooks behind one call of the dispatcher are one thing to mend.
+    let mut shared: FxHashSet<ExprRef> = FxHashSet::default();
+    open.retain(|one| one.shares.is_none_or(|call| shared.insert(call)));
     findings.extend(open.iter().map(|one| report(facts, one)));
 }
 
