@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use super::Facts;
 use crate::code::flow::graph::{Edge, Flow, Node, Origin};
 use crate::code::flow::reach::{Direction, Held, Reached, Via, path, reach};
-use crate::code::ir::{BinaryOp, ExprId, ExprKind, Intrinsic, Name, StmtKind, TemplatePart};
+use crate::code::ir::{BinaryOp, ExprId, ExprKind, Intrinsic, Name, ParamKind, StmtKind, TemplatePart};
 use crate::code::project::ExprRef;
 use crate::code::vocabulary::{Granularity, Runs};
 use crate::finding::Confidence;
@@ -284,7 +284,8 @@ impl Facts<'_> {
             // A display is text of all its parts; an object is more than what somebody put in a field of it,
             // unless it is written out and the field was made into text for that.
             Flow::Store(_) if held.is_empty() => {
-                self.is_in_display(from) || (via.opaque || via.text) && self.is_text_in_record(from)
+                let written = via.opaque || via.text;
+                self.is_in_display(from) || written && (self.is_text_in_record(from) || self.is_gathered(from))
             }
             _ => true,
         }
@@ -295,6 +296,19 @@ impl Facts<'_> {
     pub(crate) fn is_beyond(&self, edge: Edge, one: &Reached) -> bool {
         !matches!(edge.flow, Flow::Test | Flow::Position | Flow::Select | Flow::Length)
             && !self.makes_up(edge.flow, one.via, &one.held, edge.node)
+    }
+
+    /// Whether a value is a named argument among those that a parameter gathers: `render(name, **values)`.
+    fn is_gathered(&self, value: Node) -> bool {
+        match self.graph.origin(value) {
+            Origin::Slot(holder, _) => match self.graph.origin(*holder) {
+                Origin::Param(function, index) => {
+                    self.project.function(*function).params[*index as usize].kind == ParamKind::RestKeyword
+                }
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// Whether a value stands in a display of a dictionary or of a list.
