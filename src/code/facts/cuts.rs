@@ -196,7 +196,7 @@ impl Finder<'_, '_> {
         let node = facts.node(list);
         // The cheap answer first.
         facts.histories().confidence(node)?;
-        if facts.histories().holds_lists(node) {
+        if facts.histories().holds_lists(&facts.graph, node) {
             return None;
         }
         facts.histories().near(&facts.graph, node).confidence

@@ -10,14 +10,15 @@ mod evidence;
 mod gather;
 mod used;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use classes::{Classes, element_links};
 use evidence::{Evidence, around};
 use gather::signals;
 
 use super::Facts;
-use crate::code::flow::graph::{Graph, Node, Origin};
+use crate::code::flow::graph::{Flow, Graph, Node, Origin};
+use crate::code::flow::reach::{Direction, reach};
 use crate::code::vocabulary::Field;
 use crate::finding::Confidence;
 
@@ -28,8 +29,6 @@ pub(crate) struct Histories {
     confidence: FxHashMap<u32, Confidence>,
     paired: FxHashMap<u32, bool>,
     messages: FxHashMap<u32, Confidence>,
-    /// Lists of lists.
-    lists: FxHashSet<u32>,
     direct: FxHashMap<u32, Evidence>,
 }
 
@@ -79,11 +78,6 @@ impl Histories {
                 *entry = (*entry).max(*level);
             }
         }
-        let lists = evidence
-            .iter()
-            .filter(|(_, one)| one.lists)
-            .map(|(root, _)| *root)
-            .collect();
         let paired = evidence.iter().map(|(root, one)| (*root, one.paired)).collect();
         let root = (0..facts.graph.len() as u32).map(|node| classes.find(node)).collect();
         Self {
@@ -91,7 +85,6 @@ impl Histories {
             confidence,
             paired,
             messages,
-            lists,
             direct,
         }
     }
@@ -111,10 +104,14 @@ impl Histories {
         self.paired.get(&self.root[node.0 as usize]).copied().unwrap_or(false)
     }
 
-    /// Whether a value is declared as a list of lists: stretches of a conversation, whose ends were chosen
-    /// before.
-    pub(crate) fn holds_lists(&self, node: Node) -> bool {
-        self.lists.contains(&self.root[node.0 as usize])
+    /// Whether a value is declared as a list of lists, under one of its names in a function: stretches of a
+    /// conversation, whose ends were chosen before.
+    pub(crate) fn holds_lists(&self, graph: &Graph, value: Node) -> bool {
+        let names = reach(graph, value, Direction::Backward, |flow, _, held, _| {
+            held.is_empty() && flow == Flow::Same
+        });
+        let mut direct = names.iter().filter_map(|one| self.direct.get(&one.node.0));
+        direct.any(|one| one.lists)
     }
 
     /// Whether two values are lists of the same conversation.
