@@ -197,6 +197,18 @@ async def reply(llm: LLM, said: list[ChatMessage]):
         begins: "one.role == MessageRole.USER",
     },
     Row {
+        file: "agno_run.py",
+        code: r#"
+from agno.agent import Agent
+from agno.models.message import Message
+
+def reply(agent: Agent, said: list[Message]):
+    return agent.run(CUT)
+"#,
+        history: "said",
+        begins: r#"one.role == "user""#,
+    },
+    Row {
         file: "openai_responses.py",
         code: r#"
 from openai.types.responses import ResponseInputItemParam
@@ -288,6 +300,35 @@ class Garden(MemoryProvider):
 "#,
         wrong: "{os.getcwd()}",
         right: "the garden",
+        rule: "volatile-prefix",
+    },
+    Twins {
+        file: "agno_context.py",
+        code: r#"
+import os
+
+from agno.agent import Agent
+
+helper = Agent(name="helper", additional_context=f"There are notes about WRONG.")
+"#,
+        wrong: "{os.getcwd()}",
+        right: "the garden",
+        rule: "volatile-prefix",
+    },
+    Twins {
+        file: "agno_rules.py",
+        code: r#"
+from datetime import datetime
+
+from agno.agent import Agent
+
+def told():
+    return f"You look after the garden. WRONG"
+
+helper = Agent(name="helper", system_message=told)
+"#,
+        wrong: "It is {datetime.now()}.",
+        right: "It is large.",
         rule: "volatile-prefix",
     },
     Twins {

@@ -168,10 +168,7 @@ impl<'p> Facts<'p> {
             vocabulary,
             paths: AllPaths::of(project),
             predicates: Predicates::new(project, vocabulary),
-            frameworks: project
-                .modules()
-                .map(|(_, module)| vocabulary.frameworks(module))
-                .collect(),
+            frameworks: vocabulary.frameworks_of(&project.modules().map(|(_, module)| module).collect::<Vec<_>>()),
             constructions: Vec::new(),
             construction_of: FxHashMap::default(),
             hooks: FxHashMap::default(),

@@ -55,15 +55,34 @@ pub(crate) enum Role {
 
 /// The frameworks that a file speaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Frameworks(u32);
+pub(crate) struct Frameworks {
+    spoken: u32,
+    /// Those whose own source stands in the project.
+    seen: u32,
+}
 
 impl Frameworks {
     fn with(self, number: usize) -> Self {
-        Self(self.0 | 1 << number)
+        Self {
+            spoken: self.spoken | 1 << number,
+            ..self
+        }
     }
 
     fn has(self, number: usize) -> bool {
-        self.0 & 1 << number != 0
+        self.spoken & 1 << number != 0
+    }
+
+    /// The same in a project that holds the source of some.
+    fn beside(self, seen: u32) -> Self {
+        Self {
+            spoken: self.spoken & !seen,
+            seen,
+        }
+    }
+
+    fn sees(self, number: usize) -> bool {
+        self.seen & 1 << number != 0
     }
 }
 
@@ -95,7 +114,7 @@ pub(crate) struct Vocabulary {
 }
 
 /// The files that ctxlint carries.
-const BUILTIN: [&str; 22] = [
+const BUILTIN: [&str; 23] = [
     include_str!("plain.toml"),
     include_str!("langgraph.toml"),
     include_str!("openai.toml"),
@@ -118,6 +137,7 @@ const BUILTIN: [&str; 22] = [
     include_str!("llama-index.toml"),
     include_str!("mastra.toml"),
     include_str!("hermes.toml"),
+    include_str!("agno.toml"),
 ];
 
 static VOCABULARY: LazyLock<Vocabulary> =
@@ -200,8 +220,21 @@ impl Vocabulary {
         }
     }
 
+    /// The frameworks that each file of a project speaks.
+    pub(crate) fn frameworks_of(&self, modules: &[&Module]) -> Vec<Frameworks> {
+        let mut seen = 0;
+        for (number, file) in self.files.iter().enumerate() {
+            let is_source = |module: &Module| file.source.as_ref().is_some_and(|source| module.path.ends_with(source));
+            if file.source.is_some() && modules.iter().any(|module| is_source(module)) {
+                seen |= 1 << number;
+            }
+        }
+        let spoken = modules.iter().map(|module| self.frameworks(module));
+        spoken.map(|spoken| spoken.beside(seen)).collect()
+    }
+
     /// The frameworks that a file speaks, by its imports.
-    pub(crate) fn frameworks(&self, module: &Module) -> Frameworks {
+    fn frameworks(&self, module: &Module) -> Frameworks {
         let mut found = self.always;
         for (number, file) in self.files.iter().enumerate() {
             let imported = |root: &String| module.imports.iter().any(|import| is_under(&import.module, root));
@@ -214,7 +247,7 @@ impl Vocabulary {
 
     /// Whether a file speaks a framework of models, beyond the words that every file shares.
     pub(crate) fn speaks_to_models(&self, here: Frameworks) -> bool {
-        here != self.always
+        here.spoken != self.always.spoken
     }
 
     /// Whether a file imports a provider that takes a system message anywhere in the list.
@@ -240,9 +273,8 @@ impl Vocabulary {
 
     /// Whether an entry of the file counts for a path seen in a file that speaks `here`.
     fn counts(&self, number: usize, path: &str, here: Frameworks) -> bool {
-        self.always.has(number)
-            || here.has(number)
-            || self.files[number].imports.iter().any(|root| is_under(path, root))
+        let owns = || self.files[number].imports.iter().any(|root| is_under(path, root));
+        self.always.has(number) || here.has(number) || !here.sees(number) && owns()
     }
 
     /// The entry that names the most of the path; of equals the one with the higher `rank`, then the

@@ -36,6 +36,9 @@ pub(crate) struct Framework {
     pub(crate) is_project: bool,
     /// Module roots: a file that imports one speaks this framework. None at all: always in force.
     pub(crate) imports: Vec<String>,
+    /// The end of the path of a file of the framework itself. Where that stands in a project, what the framework
+    /// calls things is read from it, and these words are left out.
+    pub(crate) source: Option<String>,
     /// Constructors and types of messages.
     pub(crate) message: Vec<Constructor>,
     /// Interfaces whose objects become messages.

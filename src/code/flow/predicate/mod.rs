@@ -50,10 +50,7 @@ impl<'p> Predicates<'p> {
         Self {
             project,
             vocabulary,
-            frameworks: project
-                .modules()
-                .map(|(_, module)| vocabulary.frameworks(module))
-                .collect(),
+            frameworks: vocabulary.frameworks_of(&project.modules().map(|(_, module)| module).collect::<Vec<_>>()),
             helpers: Mutex::default(),
         }
     }
