@@ -697,6 +697,11 @@ impl Module {
         &self.functions[id.0 as usize]
     }
 
+    /// Whether any of it is a test.
+    pub(crate) fn has_tests(&self) -> bool {
+        self.is_test || !self.test_parts.is_empty()
+    }
+
     /// Whether what stands here is part of a test.
     pub(crate) fn is_test_at(&self, at: Position) -> bool {
         self.is_test || self.test_parts.iter().any(|part| part.start <= at && at < part.end)

@@ -14,7 +14,7 @@ mod tests;
 mod types;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use calls::CallSite;
 pub(crate) use classes::{ClassFacts, ClassKind};
@@ -173,6 +173,18 @@ impl Project {
     /// Bases, subclasses and kind of a class.
     pub(crate) fn class_facts(&self, class: ClassRef) -> &ClassFacts {
         self.classes.facts(class)
+    }
+
+    /// A class, those of the run that it is made of, and those that are made of it.
+    pub(crate) fn kin(&self, class: ClassRef) -> FxHashSet<ClassRef> {
+        let mut found: FxHashSet<ClassRef> = self.classes.ancestors(class).collect();
+        found.insert(class);
+        let mut open = vec![class];
+        while let Some(base) = open.pop() {
+            let subclasses = &self.class_facts(base).subclasses;
+            open.extend(subclasses.iter().filter(|subclass| found.insert(**subclass)));
+        }
+        found
     }
 
     /// The method that a class has under this name, its own or inherited from a class of the run.

@@ -25,6 +25,7 @@ pub(crate) fn build(project: &Project) -> Graph {
             .map(|(module, _)| project.package_of(module))
             .collect(),
     );
+    mark_tests(project, &mut graph);
     let named = project
         .functions()
         .filter(|(function, _)| project.is_property(*function));
@@ -46,6 +47,16 @@ pub(crate) fn build(project: &Project) -> Graph {
     }
     graph.finish();
     graph
+}
+
+/// Marks the expressions of tests.
+fn mark_tests(project: &Project, graph: &mut Graph) {
+    for (module, ir) in project.modules().filter(|(_, ir)| ir.has_tests()) {
+        let exprs = (0..ir.exprs.len() as u32).map(ExprId);
+        for expr in exprs.filter(|expr| ir.is_test_at(ir.expr(*expr).place.start)) {
+            graph.mark_test(ExprRef { module, expr });
+        }
+    }
 }
 
 struct Builder<'a> {

@@ -2,6 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::dispatch::Dispatch;
 use crate::code::ir::{ExprId, Name};
 use crate::code::project::{ClassRef, ExprRef, FuncRef, ModuleIx};
 
@@ -120,6 +121,9 @@ pub(crate) struct Graph {
     targets: FxHashSet<ExprRef>,
     /// For each module, the package it is in; empty where there are not two.
     packages: Vec<Option<u32>>,
+    pub(super) dispatch: Dispatch,
+    /// Which expressions are parts of tests.
+    tests: Vec<bool>,
 }
 
 impl Graph {
@@ -139,6 +143,7 @@ impl Graph {
         }
         graph.outgoing = vec![Vec::new(); graph.origins.len()];
         graph.incoming = vec![Vec::new(); graph.origins.len()];
+        graph.tests = vec![false; graph.origins.len()];
         graph
     }
 
@@ -233,6 +238,16 @@ impl Graph {
         if known.next().is_some_and(|first| known.any(|other| other != first)) {
             self.packages = packages;
         }
+    }
+
+    /// Whether an expression is part of a test.
+    pub(crate) fn is_of_test(&self, node: Node) -> bool {
+        self.tests.get(node.0 as usize).is_some_and(|of_test| *of_test)
+    }
+
+    pub(super) fn mark_test(&mut self, expr: ExprRef) {
+        let node = self.expr(expr);
+        self.tests[node.0 as usize] = true;
     }
 
     pub(super) fn node(&mut self, origin: Origin) -> Node {

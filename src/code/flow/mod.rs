@@ -2,6 +2,7 @@
 
 pub(crate) mod build;
 mod children;
+mod dispatch;
 pub(crate) mod frequency;
 pub(crate) mod graph;
 pub(crate) mod iteration;

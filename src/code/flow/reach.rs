@@ -124,6 +124,14 @@ pub(crate) fn reach(
             Direction::Backward => graph.incoming(state.node),
         };
         for edge in edges {
+            let enters = match (edge.flow, direction) {
+                (Flow::Enter(site), Direction::Forward) | (Flow::Leave(site), Direction::Backward) => Some(site),
+                _ => None,
+            };
+            let origin = graph.origin(edge.node);
+            if enters.is_some_and(|site| !graph.dispatch.enters(site, &state.calls, origin)) {
+                continue;
+            }
             if follow(edge.flow, &state.via, &state.held, edge.node)
                 && let Some(mut next) = step(&state, *edge, direction)
             {

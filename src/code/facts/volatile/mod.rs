@@ -62,8 +62,10 @@ pub(crate) struct Source {
 impl Facts<'_> {
     /// What the value of a node is made of: every node it comes from, as text or unchanged.
     pub(crate) fn made_of(&self, start: Node) -> Vec<Reached> {
+        // What tests give a program tells nothing of what it is given elsewhere.
+        let of_test = self.graph.is_of_test(start);
         reach(&self.graph, start, Direction::Backward, |flow, via, held, node| {
-            self.makes_up(flow, *via, held, node)
+            (of_test || !self.graph.is_of_test(node)) && self.makes_up(flow, *via, held, node)
         })
     }
 

@@ -31,6 +31,15 @@ impl<'a> Builder<'a> {
             }
         }
         let targets = self.project.targets_of_call(self.at(expr));
+        let functions = targets.iter().filter_map(|target| match target {
+            Target::Function(function) => Some(*function),
+            _ => None,
+        });
+        let entered: Vec<FuncRef> = functions.collect();
+        if !entered.is_empty() {
+            let call = self.at(expr);
+            self.graph.dispatch.note(self.project, self.here, site, call, &entered);
+        }
         let mut inside_project = false;
         for target in &targets {
             match target {

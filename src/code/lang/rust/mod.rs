@@ -26,6 +26,7 @@ mod tokens;
 mod types;
 mod uses;
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -128,17 +129,26 @@ pub(super) fn lower(path: &Path, text: &str) -> Result<Module, Refusal> {
     })
 }
 
+/// Files and folders that hold tests, or what only tests use.
+const TEST_MODULES: [&str; 6] = [
+    "test",
+    "tests",
+    "test_helpers",
+    "test_support",
+    "test_util",
+    "test_utils",
+];
+
 /// Whether the path is one of an integration test, a benchmark of it, or a module of tests.
 pub(super) fn is_test(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let stem = name.strip_suffix(".rs").unwrap_or(name);
-    stem == "tests"
-        || stem == "test"
-        || stem.ends_with("_tests")
+    let folders = path.parent().into_iter().flat_map(Path::iter).filter_map(OsStr::to_str);
+    stem.ends_with("_tests")
         || stem.ends_with("_test")
-        || path
-            .parent()
-            .is_some_and(|folder| folder.iter().any(|part| part == "tests" || part == "test"))
+        || std::iter::once(stem)
+            .chain(folders)
+            .any(|part| TEST_MODULES.contains(&part))
 }
 
 fn parse(text: &str) -> Option<Tree> {
