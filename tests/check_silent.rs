@@ -290,3 +290,31 @@ fn who_manages_a_group_chat_is_asked_with_a_copy_of_it() {
         reported_as(rule, "agent.py", &source("remark"));
     }
 }
+
+#[test]
+fn the_id_of_what_was_looked_up_is_no_text_of_it() {
+    let source = |wanted: &str| {
+        format!(
+            "from anthropic import Anthropic\n\nclient = Anthropic()\n\ndef ask(store, question, messages):\n    \
+             hits = store.similarity_search(question)\n    part = hits[0].{wanted}\n    return client.messages.create(\n        \
+             model='m', max_tokens=900, system=f'You keep the files of {{part}}.', messages=messages)\n"
+        )
+    };
+    silent_of("volatile-prefix", "agent.py", &source("thread_id"));
+    reported_as("volatile-prefix", "agent.py", &source("page_content"));
+}
+
+#[test]
+fn one_page_of_what_was_found_is_no_cut() {
+    let source = |size: &str| {
+        format!(
+            "from openai import OpenAI\n\nclient = OpenAI()\n\nclass Search:\n    def __init__(self, messages):\n        \
+             self.messages = messages\n\n    def ask(self, text):\n        self.messages.append({{'role': 'user', 'content': text}})\n        \
+             return client.chat.completions.create(model='m', messages=self.messages)\n\n    def find(self, query):\n        \
+             found = [message for message in self.messages if query.word in message['content']]\n        \
+             more = len(found) > query.{size}\n        del found[query.{size} :]\n        self.shown = found\n        return found, more\n"
+        )
+    };
+    silent_of("mid-turn-cut", "agent.py", &source("page_size"));
+    reported_as("mid-turn-cut", "agent.py", &source("most"));
+}

@@ -115,6 +115,7 @@ impl Facts<'_> {
             || self.is_gathered_safely(call)
             || self.never_raises(call)
             || self.keeps_error(call)
+            || self.gives_verdict(function, hooks, call)
             || self.is_written_out(hooks)
         {
             return None;
@@ -240,6 +241,42 @@ impl Facts<'_> {
             !handed_on
                 .iter()
                 .any(|at| *at == here || waited.is_some_and(|waited| *at == place(waited)))
+        })
+    }
+
+    /// Whether the kind of answer that a hook gives decides whether the run goes on: no error of it says
+    /// that it may.
+    fn gives_verdict(&self, function: FuncRef, hooks: ExprRef, call: ExprRef) -> bool {
+        let paths = self.paths.function(function);
+        let answered = paths.stmt_of(call.expr).map(|stmt| &paths.stmt(stmt).kind);
+        let Some(StmtKind::Assign { targets, .. }) = answered else {
+            return false;
+        };
+        let [target] = targets[..] else { return false };
+        let ExprKind::Name(answer) = self.kind(self.beside(call, target)) else {
+            return false;
+        };
+        let module = self.module(function.module);
+        let is_answer = |expr: ExprId| matches!(module.kind(expr), ExprKind::Name(name) if name == answer);
+        let asks_kind = |cond: ExprId| match module.kind(cond) {
+            ExprKind::Compare { left, right, .. } => {
+                is_answer(*left) && matches!(module.kind(*right), ExprKind::Attribute { .. })
+            }
+            ExprKind::TypeTest { value, .. } => is_answer(*value),
+            _ => false,
+        };
+        let Some(around) = paths.stmt_of(hooks.expr) else {
+            return false;
+        };
+        paths.stmts().any(|stmt| {
+            let StmtKind::Return(Some(value)) = paths.stmt(stmt).kind else {
+                return false;
+            };
+            paths.enclosing_loops(stmt).any(|outer| outer == around)
+                && paths
+                    .guards(value)
+                    .into_iter()
+                    .any(|guard| guard.holds && asks_kind(guard.cond))
         })
     }
 

@@ -376,9 +376,13 @@ impl Facts<'_> {
             let sure = |least| self.histories().confidence(one.node).is_some_and(|sure| sure >= least);
             match self.graph.origin(one.node) {
                 Origin::Param(function, index) => {
-                    let name = &self.project.function(*function).params[*index as usize].name;
-                    let named = self.vocabulary.history_name(name) == Some(Strength::Strong);
-                    self.project.callers_of(*function).is_empty() && (named || sure(Confidence::Medium))
+                    let param = &self.project.function(*function).params[*index as usize];
+                    let single = param
+                        .annotation
+                        .as_deref()
+                        .is_some_and(|declared| self.vocabulary.is_single_value_type(declared));
+                    let named = self.vocabulary.history_name(&param.name) == Some(Strength::Strong);
+                    !single && self.project.callers_of(*function).is_empty() && (named || sure(Confidence::Medium))
                 }
                 // Helpers that a whole project shares tie fields together that are not one.
                 Origin::Field(class, symbol) if self.is_other_type(*class, self.graph.symbol_name(*symbol)) => false,

@@ -139,12 +139,19 @@ impl Facts<'_> {
     /// Whether chance alone gives a value, and nothing of an id that is there.
     fn is_chance(&self, id: ExprRef) -> bool {
         let reached = self.made_of(self.node(id));
-        let known = reached.iter().any(|one| self.keeps_its_id(one));
+        let known = reached
+            .iter()
+            .any(|one| self.keeps_its_id(one) || self.is_given_out(one));
         let sources = self.volatile_among(&reached, self.node(id));
         !known
             && sources
                 .iter()
                 .any(|source| source.cause == Cause::Random && source.sure)
+    }
+
+    /// Whether a walk that looks for an id comes to what an object keeps of the ids that it gave out.
+    fn is_given_out(&self, one: &Reached) -> bool {
+        matches!(self.graph.origin(one.node), Origin::Field(..)) && one.held.contains(&Held::Item)
     }
 
     /// Whether a walk that looks for an id ends at an object that has one. What is put together in the

@@ -61,10 +61,12 @@ impl Facts<'_> {
             let Some(content) = made.content.filter(|_| made.lacks_marks && !self.is_test(made.expr)) else {
                 continue;
             };
+            // Words that another package puts to a text, such as that it was too long, mark none of them.
             let worded = self
                 .made_of(self.node(content))
                 .iter()
                 .filter_map(|one| self.graph.as_expr(one.node))
+                .filter(|at| self.project.package_of(at.module) == self.project.package_of(made.expr.module))
                 .any(|at| !self.is_test(at) && (self.is_wording(at) || self.is_chosen_setting(at)));
             if worded || self.is_worded_by_callee(content) {
                 continue;

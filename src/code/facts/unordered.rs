@@ -251,6 +251,10 @@ impl Facts<'_> {
             } else if gathered {
                 (many, alone) = (true, false);
             }
+            // What holds it may be put beside others by anybody, in an order of theirs.
+            if alone && matches!(self.graph.origin(to), Origin::Field(..)) {
+                return false;
+            }
         }
         many && !way
             .iter()

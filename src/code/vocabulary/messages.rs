@@ -167,6 +167,27 @@ impl Vocabulary {
         !annotation.contains('[') && names.next().is_some_and(is_text) && names.all(is_text)
     }
 
+    /// Whether an annotation names nothing but text, numbers and other values that hold no list.
+    pub(crate) fn is_single_value_type(&self, annotation: &str) -> bool {
+        let mut names = paths(annotation)
+            .map(last_segment)
+            .filter(|name| !matches!(*name, "None" | "Optional"));
+        let known = || {
+            self.files
+                .iter()
+                .flat_map(|file| file.history.texts.iter().chain(&file.history.scalars))
+        };
+        let is_single = |name: &str| known().any(|known| known == name);
+        let in_list = annotation.contains('[') && !annotation.starts_with("Optional[");
+        !in_list && names.next().is_some_and(is_single) && names.all(is_single)
+    }
+
+    /// Whether a name is that of an id: `id`, `thread_id`, `uuid`.
+    pub(crate) fn names_id(&self, name: &str) -> bool {
+        let words = words(name);
+        self.field(name) == Some(Field::Id) || words.last().is_some_and(|last| last == "id" || last == "uuid")
+    }
+
     /// What an annotation says about histories.
     pub(crate) fn history_type(&self, annotation: &str, here: Frameworks) -> Option<HistoryType> {
         let annotation = &*self.of_elements(annotation);

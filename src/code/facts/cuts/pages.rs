@@ -4,9 +4,9 @@ use super::{Finder, Reach, Seen};
 use crate::code::facts::Facts;
 use crate::code::flow::graph::{Flow, Node};
 use crate::code::flow::reach::{Direction, reach as walk};
-use crate::code::ir::ExprKind;
+use crate::code::ir::{ExprId, ExprKind};
 use crate::code::project::ExprRef;
-use crate::code::vocabulary::Vocabulary;
+use crate::code::vocabulary::{Vocabulary, words};
 
 impl Finder<'_, '_> {
     /// Whether a function hands out one page of many: it is told where the page begins, or what it gives
@@ -23,28 +23,30 @@ impl Finder<'_, '_> {
             || reach <= Reach::Returned && self.is_told_with_total(seen)
     }
 
-    /// `xs[query.offset:…]`: where the page begins is read from what was asked.
+    /// `xs[query.offset:…]`, `xs[:query.page_size]`: where the page begins, or how long one is, is read from
+    /// what was asked.
     fn is_asked_page(&self, site: ExprRef) -> bool {
         let facts = self.facts;
-        let ExprKind::Slice {
-            start: Some(start),
-            end: Some(_),
-            ..
-        } = facts.kind(site)
-        else {
+        let ExprKind::Slice { start, end, .. } = facts.kind(site) else {
             return false;
         };
-        let behind = walk(
-            &facts.graph,
-            facts.node(facts.beside(site, *start)),
-            Direction::Backward,
-            |flow, _, held, _| held.is_empty() && matches!(flow, Flow::Same | Flow::Opaque | Flow::Text),
-        );
-        let mut read = behind.iter().filter_map(|one| facts.graph.as_expr(one.node));
-        read.any(|expr| match facts.kind(expr) {
-            ExprKind::Attribute { name, .. } => facts.vocabulary.is_page_name(name),
-            _ => false,
-        })
+        let reads = |bound: ExprId, says: &dyn Fn(&str) -> bool| {
+            let behind = walk(
+                &facts.graph,
+                facts.node(facts.beside(site, bound)),
+                Direction::Backward,
+                |flow, _, held, _| held.is_empty() && matches!(flow, Flow::Same | Flow::Opaque | Flow::Text),
+            );
+            let mut read = behind.iter().filter_map(|one| facts.graph.as_expr(one.node));
+            read.any(|expr| match facts.kind(expr) {
+                ExprKind::Attribute { name, .. } => says(name),
+                _ => false,
+            })
+        };
+        let begins = |name: &str| facts.vocabulary.is_page_name(name);
+        let is_long = |name: &str| words(name).iter().any(|word| word == "page");
+        let told_both = end.is_some() && start.is_some_and(|start| reads(start, &begins));
+        told_both || [start, end].into_iter().flatten().any(|bound| reads(*bound, &is_long))
     }
 
     /// Whether what is left is put into an object that also says how long the whole list is.

@@ -24,7 +24,7 @@ pub(super) fn leaf(facts: &Facts, at: ExprRef, held: &[Held]) -> Option<Leaf> {
                 return counts_calls(facts, at).then_some(COUNTER);
             }
             let callee = facts.beside(at, *callee);
-            look_up(facts, at, callee, args).or_else(|| call(facts, at, callee, args, held))
+            look_up(facts, at, callee, args, held).or_else(|| call(facts, at, callee, args, held))
         }
         ExprKind::Literal(Literal::Int(_)) => is_step(facts, at).then_some(COUNTER),
         ExprKind::Attribute { .. } => {
@@ -167,7 +167,13 @@ fn cause(kind: VolatileKind) -> Cause {
 }
 
 /// The result of a look-up whose query is not written in the program.
-fn look_up(facts: &Facts, at: ExprRef, callee: ExprRef, args: &[Arg]) -> Option<Leaf> {
+fn look_up(facts: &Facts, at: ExprRef, callee: ExprRef, args: &[Arg], held: &[Held]) -> Option<Leaf> {
+    // The id of what was found is no text of it.
+    if let Some(Held::Field(wanted)) = held.first()
+        && facts.vocabulary.names_id(facts.graph.symbol_name(*wanted))
+    {
+        return None;
+    }
     let path = facts.path(callee)?;
     let query = match facts.vocabulary.retrieval(&path, facts.frameworks(at.module)) {
         Some(known) => {

@@ -92,6 +92,8 @@ pub(crate) struct Fields {
 pub(crate) struct HistoryNames {
     /// Types of text, which is sliced as lists are.
     pub(crate) texts: Vec<String>,
+    /// Types of single values that are no text.
+    pub(crate) scalars: Vec<String>,
     /// Last words of a name that usually is a history.
     pub(crate) names: Vec<String>,
     /// Last words of a name that may be one.
