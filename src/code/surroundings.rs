@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 
 use super::discover::Found;
 use super::ir::{Mapping, Package};
-use super::lang::Language;
 use super::source;
 
 /// What was read so far.
@@ -21,10 +20,6 @@ pub(super) struct Surroundings {
 impl Surroundings {
     /// The package that a file is the root of, or in.
     pub(super) fn package(&self, file: &Found) -> Option<Arc<Package>> {
-        // Nothing is followed from one crate into another yet.
-        if file.language == Language::Rust {
-            return None;
-        }
         let manifests = file.language.manifests(&file.path);
         manifests.into_iter().find_map(|path| {
             let text = self.text(&path)?;

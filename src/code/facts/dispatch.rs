@@ -4,7 +4,7 @@ use super::Facts;
 use crate::code::flow::graph::{Flow, Origin};
 use crate::code::flow::paths::{Paths, Slot, StmtId, catches_all};
 use crate::code::flow::reach::{Direction, reach};
-use crate::code::ir::{ExprId, ExprKind, Intrinsic, Name, StmtKind};
+use crate::code::ir::{ExprId, ExprKind, Intrinsic, Module, Name, StmtKind};
 use crate::code::project::{ClassRef, ExprRef, FuncRef, ModuleIx, Target};
 use crate::code::vocabulary::{Runs, Strength, Vocabulary};
 use crate::finding::Confidence;
@@ -259,11 +259,18 @@ impl Facts<'_> {
         let module = self.module(function.module);
         let is_answer = |expr: ExprId| matches!(module.kind(expr), ExprKind::Name(name) if name == answer);
         let asks_kind = |cond: ExprId| match module.kind(cond) {
-            ExprKind::Compare { left, right, .. } => {
-                is_answer(*left) && matches!(module.kind(*right), ExprKind::Attribute { .. })
+            // A helper that asks nothing else.
+            ExprKind::Call { args, .. } => {
+                let [callee] = self.project.callees_of(self.beside(call, cond)) else {
+                    return false;
+                };
+                let ir = self.project.function(*callee);
+                let given = args.iter().any(|arg| is_answer(arg.value));
+                given
+                    && matches!(&ir.body[..], [only] if matches!(only.kind, StmtKind::Return(Some(value))
+                    if compares_kind(self.module(callee.module), value).is_some()))
             }
-            ExprKind::TypeTest { value, .. } => is_answer(*value),
-            _ => false,
+            _ => compares_kind(module, cond).is_some_and(is_answer),
         };
         let Some(around) = paths.stmt_of(hooks.expr) else {
             return false;
@@ -472,4 +479,15 @@ enum Outcome {
     Open,
     Contained,
     Shared(ExprRef),
+}
+
+/// What a condition compares with a member of an enumeration, or with a type.
+fn compares_kind(module: &Module, cond: ExprId) -> Option<ExprId> {
+    match module.kind(cond) {
+        ExprKind::Compare { left, right, .. } => {
+            matches!(module.kind(*right), ExprKind::Attribute { .. }).then_some(*left)
+        }
+        ExprKind::TypeTest { value, .. } => Some(*value),
+        _ => None,
+    }
 }

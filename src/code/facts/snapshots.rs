@@ -53,7 +53,7 @@ impl Facts<'_> {
         if role == Role::User && (reached.iter().any(|one| self.is_said(one)) || self.is_stamp(&reached)) {
             return None;
         }
-        self.snapshot_among(&reached, content, |way| self.renewed_for(made, way))
+        self.snapshot_among(&reached, content, made.expr, |way| self.renewed_for(made, way))
     }
 
     /// The snapshot that a text is made of; `None` for the words of a person or of the model.
@@ -62,15 +62,16 @@ impl Facts<'_> {
         if reached.iter().any(|one| self.is_said(one)) || self.is_stamp(&reached) {
             return None;
         }
-        self.snapshot_among(&reached, text, |way| self.renewed(way))
+        self.snapshot_among(&reached, text, text, |way| self.renewed(way))
     }
 
-    /// The surest snapshot among what a text is made of; `renewed` says how often a value is read anew that
-    /// comes a way.
+    /// The surest snapshot among what a text is made of that is said at `said`; `renewed` says how often a
+    /// value is read anew that comes a way.
     fn snapshot_among(
         &self,
         reached: &[Reached],
         text: ExprRef,
+        said: ExprRef,
         renewed: impl Fn(&[ExprRef]) -> Option<Runs>,
     ) -> Option<Snapshot> {
         let mut found: Vec<Snapshot> = Vec::new();
@@ -79,7 +80,7 @@ impl Facts<'_> {
                 continue;
             };
             // How another package changes its objects is its own affair.
-            if matches!(of, SnapshotOf::Attribute(_)) && self.graph.crosses(self.node(text), one.node) {
+            if matches!(of, SnapshotOf::Attribute(_)) && self.graph.crosses(self.node(said), one.node) {
                 continue;
             }
             let way = self.exprs_on(reached, index);
