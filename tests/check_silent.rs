@@ -318,3 +318,16 @@ fn one_page_of_what_was_found_is_no_cut() {
     silent_of("mid-turn-cut", "agent.py", &source("page_size"));
     reported_as("mid-turn-cut", "agent.py", &source("most"));
 }
+
+#[test]
+fn an_id_for_what_has_none_is_kept() {
+    let source = |when: &str| {
+        format!(
+            "import uuid\nfrom anthropic import Anthropic\n\nclient = Anthropic()\n\ndef ask(store, task, messages):\n    \
+             if {when}:\n        task.task_id = str(uuid.uuid4())\n        store.save(task)\n    return client.messages.create(\n        \
+             model='m', max_tokens=900, system=f'You work on {{task.task_id}}.', messages=messages)\n"
+        )
+    };
+    silent_of("volatile-prefix", "agent.py", &source("not task.task_id"));
+    reported_as("volatile-prefix", "agent.py", &source("store"));
+}

@@ -76,6 +76,9 @@ fn judge<'f>(facts: &Facts, prefix: &'f Prefix, source: Source) -> Option<Seen<'
     if prefix.part == PrefixPart::CacheKey && source.cause == Cause::Random && stored() {
         return None;
     }
+    if source.way.iter().any(|at| facts.fills_missing_id(*at)) {
+        return None;
+    }
     let severity = match source.cause {
         Cause::Counter | Cause::Lookup | Cause::Message if !per_call => return None,
         Cause::Random | Cause::Counter | Cause::Lookup | Cause::Message | Cause::Machine if per_call => Severity::Error,

@@ -120,6 +120,16 @@ impl Facts<'_> {
         sources
     }
 
+    /// Whether an expression is evaluated only where something has no id yet, which it keeps from then on.
+    pub(crate) fn fills_missing_id(&self, at: ExprRef) -> bool {
+        let guards = self.paths.function(self.owner(at)).guards(at.expr);
+        guards.into_iter().any(|guard| {
+            !guard.holds
+                && matches!(self.kind(self.beside(at, guard.cond)), ExprKind::Attribute { name, .. }
+                    if self.vocabulary.names_id(name))
+        })
+    }
+
     /// What the parameter that `reached[index]` is says of the call at hand.
     fn given_source(&self, reached: &[Reached], index: usize, cause: Cause) -> Option<Source> {
         let way = self.exprs_on(reached, index);
