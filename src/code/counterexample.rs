@@ -325,11 +325,21 @@ fn ordinal(turn: usize) -> &'static str {
     WORDS.get(turn.wrapping_sub(1)).copied().unwrap_or("later")
 }
 
+/// What the model reads, line by line, with the marks.
+#[cfg(test)]
+fn drawn(counterexample: &Counterexample) -> Vec<String> {
+    let row = |row: &ModelRow| {
+        let mark = row.mark.map_or(String::new(), |mark| format!(" <{mark}>"));
+        format!("{}{mark}", row.text)
+    };
+    counterexample.rows.iter().map(row).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn drawn(counterexample: &Counterexample) -> Vec<String> {
+    fn with_ids(counterexample: &Counterexample) -> Vec<String> {
         let rows = counterexample.rows.iter().map(|row| {
             let mark = row.mark.map_or(String::new(), |mark| format!(" <{mark}>"));
             format!("{}: {}{mark}", row.id.as_deref().unwrap_or("-"), row.text)
@@ -344,7 +354,7 @@ mod tests {
         let again = story.line("q1").with_id("q1__user");
         story.fold(vec![note, again]);
         assert_eq!(
-            drawn(&story.counterexample()),
+            with_ids(&story.counterexample()),
             [
                 "q1: note <injected>",
                 "a1: first answer",
@@ -361,7 +371,7 @@ mod tests {
         let summary = Line::note(Role::User, "summary");
         story.replace([vec![summary], kept].concat());
         assert_eq!(
-            drawn(&story.counterexample()),
+            with_ids(&story.counterexample()),
             [
                 "-: summary <injected>",
                 "q1: first question <lost>",

@@ -82,16 +82,9 @@ pub(crate) fn returned_part() -> Counterexample {
 
 #[cfg(test)]
 mod tests {
+    use super::super::drawn;
     use super::*;
     use crate::finding::Mark;
-
-    fn drawn(counterexample: &Counterexample) -> Vec<String> {
-        let row = |row: &crate::finding::ModelRow| {
-            let mark = row.mark.map_or(String::new(), |mark| format!(" <{mark}>"));
-            format!("{}{mark}", row.text)
-        };
-        counterexample.rows.iter().map(row).collect()
-    }
 
     #[test]
     fn a_cut_inside_the_current_turn_loses_its_question() {

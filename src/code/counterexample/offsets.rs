@@ -99,16 +99,9 @@ pub(crate) fn changed_by_call() -> Counterexample {
 
 #[cfg(test)]
 mod tests {
+    use super::super::drawn;
     use super::*;
     use crate::finding::Mark;
-
-    fn drawn(counterexample: &Counterexample) -> Vec<String> {
-        let row = |row: &crate::finding::ModelRow| {
-            let mark = row.mark.map_or(String::new(), |mark| format!(" <{mark}>"));
-            format!("{}{mark}", row.text)
-        };
-        counterexample.rows.iter().map(row).collect()
-    }
 
     #[test]
     fn the_message_behind_a_removed_one_stays() {
