@@ -261,14 +261,9 @@ impl Facts<'_> {
         let asks_kind = |cond: ExprId| match module.kind(cond) {
             // A helper that asks nothing else.
             ExprKind::Call { args, .. } => {
-                let [callee] = self.project.callees_of(self.beside(call, cond)) else {
-                    return false;
-                };
-                let ir = self.project.function(*callee);
-                let given = args.iter().any(|arg| is_answer(arg.value));
-                given
-                    && matches!(&ir.body[..], [only] if matches!(only.kind, StmtKind::Return(Some(value))
-                    if compares_kind(self.module(callee.module), value).is_some()))
+                let answer = self.answer_of_helper(self.beside(call, cond));
+                args.iter().any(|arg| is_answer(arg.value))
+                    && answer.is_some_and(|answer| compares_kind(self.module(answer.module), answer.expr).is_some())
             }
             _ => compares_kind(module, cond).is_some_and(is_answer),
         };

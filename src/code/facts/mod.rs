@@ -119,7 +119,7 @@ use super::flow::frequency::{Declared, Frequencies};
 use super::flow::graph::{Graph, Node};
 use super::flow::paths::{AllPaths, StmtId};
 use super::flow::predicate::Predicates;
-use super::ir::{Arg, ExprId, ExprKind, Literal, Module, Name};
+use super::ir::{Arg, ExprId, ExprKind, Literal, Module, Name, StmtKind};
 use super::project::{ExprRef, FuncRef, ModuleIx, Project};
 use super::vocabulary::{Frameworks, Vocabulary};
 use crate::finding::Span;
@@ -235,6 +235,23 @@ impl<'p> Facts<'p> {
     pub(crate) fn is_test(&self, expr: ExprRef) -> bool {
         let module = self.module(expr.module);
         module.is_test_at(module.expr(expr.expr).place.start)
+    }
+
+    /// What the helper of the project that a call enters returns, where it only answers a question.
+    pub(crate) fn answer_of_helper(&self, call: ExprRef) -> Option<ExprRef> {
+        let [callee] = self.project.callees_of(call) else {
+            return None;
+        };
+        let [only] = &self.project.function(*callee).body[..] else {
+            return None;
+        };
+        match only.kind {
+            StmtKind::Return(Some(expr)) if self.owner(call) != *callee => Some(ExprRef {
+                module: callee.module,
+                expr,
+            }),
+            _ => None,
+        }
     }
 
     /// What the expression is.

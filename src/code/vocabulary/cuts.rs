@@ -83,6 +83,13 @@ impl Vocabulary {
             .any(|file| words.iter().any(|word| file.pages.contains(word)))
     }
 
+    /// Whether a name is that of the length of a page: `page_size`, `per_page`.
+    pub(crate) fn is_page_size(&self, name: &str) -> bool {
+        let words = words(name);
+        self.cut_words()
+            .any(|file| words.iter().any(|word| file.page_sizes.contains(word)))
+    }
+
     /// Whether a decorator of this name makes a function answer a request to see something.
     pub(crate) fn is_showing_decorator(&self, name: &str) -> bool {
         self.cut_words().any(|file| file.shows.iter().any(|show| show == name))

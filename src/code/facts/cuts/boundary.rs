@@ -36,22 +36,6 @@ pub(super) fn atoms(facts: &Facts, cond: ExprRef, holds: bool) -> Vec<(ExprRef, 
     found
 }
 
-/// What the helper of the project that a call enters returns, where it only answers a question.
-pub(super) fn returned(facts: &Facts, call: ExprRef) -> Vec<ExprRef> {
-    let [callee] = facts.project.callees_of(call) else {
-        return Vec::new();
-    };
-    let body = &facts.project.function(*callee).body;
-    let [only] = &body[..] else { return Vec::new() };
-    match only.kind {
-        StmtKind::Return(Some(expr)) if facts.owner(call) != *callee => vec![ExprRef {
-            module: callee.module,
-            expr,
-        }],
-        _ => Vec::new(),
-    }
-}
-
 /// The tests of messages in a condition. `subjects` are the loop variables that stand for a message
 /// there.
 pub(super) fn tests(facts: &Facts, cond: ExprRef, holds: bool, subjects: &[Name]) -> Vec<Test> {

@@ -557,12 +557,9 @@ fn has_length(facts: &Facts, expr: ExprRef) -> bool {
 /// Whether a condition compares amounts.
 pub(super) fn has_order(facts: &Facts, cond: ExprRef) -> bool {
     boundary::atoms(facts, cond, true).iter().any(|(atom, _)| {
-        let helper = boundary::returned(facts, *atom);
-        let conditions = if helper.is_empty() { vec![*atom] } else { helper };
-        conditions.into_iter().any(|cond| {
-            let parts = boundary::atoms(facts, cond, true);
-            parts.iter().any(|(part, _)| compares_amounts(facts, *part))
-        })
+        let cond = facts.answer_of_helper(*atom).unwrap_or(*atom);
+        let parts = boundary::atoms(facts, cond, true);
+        parts.iter().any(|(part, _)| compares_amounts(facts, *part))
     })
 }
 

@@ -6,7 +6,7 @@ use crate::code::flow::graph::{Flow, Node};
 use crate::code::flow::reach::{Direction, reach as walk};
 use crate::code::ir::{ExprId, ExprKind};
 use crate::code::project::ExprRef;
-use crate::code::vocabulary::{Vocabulary, words};
+use crate::code::vocabulary::Vocabulary;
 
 impl Finder<'_, '_> {
     /// Whether a function hands out one page of many: it is told where the page begins, or what it gives
@@ -44,7 +44,7 @@ impl Finder<'_, '_> {
             })
         };
         let begins = |name: &str| facts.vocabulary.is_page_name(name);
-        let is_long = |name: &str| words(name).iter().any(|word| word == "page");
+        let is_long = |name: &str| facts.vocabulary.is_page_size(name);
         let told_both = end.is_some() && start.is_some_and(|start| reads(start, &begins));
         told_both || [start, end].into_iter().flatten().any(|bound| reads(*bound, &is_long))
     }

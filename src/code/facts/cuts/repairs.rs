@@ -493,7 +493,7 @@ impl Looks {
                 }
                 // Or in a helper that is asked about the message.
                 ExprKind::Call { .. } if depth > 0 => {
-                    for value in boundary::returned(facts, at) {
+                    if let Some(value) = facts.answer_of_helper(at) {
                         let function = facts.project.function(facts.owner(value));
                         let names: Vec<Name> = function.params.iter().map(|param| param.name.clone()).collect();
                         self.look(facts, value, &names, depth - 1);

@@ -56,6 +56,8 @@ pub(crate) struct CutWords {
     pub(crate) shows: Vec<String>,
     /// Words of a parameter that says where a page begins.
     pub(crate) pages: Vec<String>,
+    /// Words of a name that says how long a page is.
+    pub(crate) page_sizes: Vec<String>,
     /// Words in the name of a function by which a person takes back what was said.
     pub(crate) undoes: Vec<String>,
     /// Words in the name of a list that goes into a summary.
