@@ -184,7 +184,10 @@ pub struct Finding {
     pub(crate) mend: Option<Mend>,
     /// The edits that mend it.
     pub fix: Option<Fix>,
-    /// A stable key for baselines; filled by the report that needs it.
+    /// What tells it from others of its rule in its file, where the lines of the file do not: for a recorded run
+    /// the thread and the message.
+    pub about: Option<String>,
+    /// What makes it the same finding in another run, whatever its line; see `docs/json.md`.
     pub fingerprint: Option<String>,
 }
 
@@ -210,6 +213,7 @@ impl Finding {
             step: None,
             mend: None,
             fix: None,
+            about: None,
             fingerprint: None,
         }
     }

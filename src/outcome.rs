@@ -21,8 +21,30 @@ pub struct Outcome {
     /// The comments that speak to ctxlint, as the front ends of the languages read them (a comment
     /// inside a string literal is none).
     pub comments: Vec<Comment>,
-    /// Findings that ignore comments or filters took away.
+    /// How many findings filters took away, and which ones [`Self::suppressed`] holds, in all.
     pub hidden: usize,
+    /// The findings that somebody has decided about, in the order of [`Finding::sort_key`].
+    pub suppressed: Vec<Suppressed>,
+}
+
+/// A finding that is known and not reported.
+#[derive(Clone, Debug)]
+pub struct Suppressed {
+    /// The finding.
+    pub finding: Finding,
+    /// Where the decision stands.
+    pub by: SuppressedBy,
+    /// The reason given there.
+    pub reason: Option<String>,
+}
+
+/// Where it stands that a finding is not to be reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SuppressedBy {
+    /// In an ignore comment.
+    Comment,
+    /// In a baseline.
+    Baseline,
 }
 
 /// A comment of a source file that contains the word `ctxlint`.

@@ -1,7 +1,9 @@
 //! Which findings of a run are shown.
 
 use crate::finding::{Confidence, Finding, Severity};
+use crate::fingerprint;
 use crate::outcome::Outcome;
+use crate::roots::Roots;
 use crate::rule::{self, RULES, Rule};
 use crate::suppress;
 
@@ -77,6 +79,12 @@ impl Default for Selection {
 }
 
 impl Selection {
+    /// The rules that take part, in the order of the table.
+    #[must_use]
+    pub fn rules(&self) -> Vec<&'static Rule> {
+        RULES.iter().copied().filter(|rule| self.runs(rule)).collect()
+    }
+
     /// Whether the rule takes part.
     fn runs(&self, rule: &Rule) -> bool {
         let named = self.select.iter().any(|selector| selector.takes(rule));
@@ -94,8 +102,9 @@ impl Selection {
 
     /// Takes away what the user does not want to see, adds what the ignore comments themselves give
     /// rise to, and puts the rest in the fixed order.
-    pub fn apply(&self, outcome: &mut Outcome) -> Hidden {
+    pub fn apply(&self, outcome: &mut Outcome, roots: &Roots) -> Hidden {
         let mut hidden = Hidden::default();
+        fingerprint::assign(outcome, roots);
         // One event is reported once, under the gravest of its rules; the others stand for it as well.
         outcome.findings.retain(|finding| {
             let mut rules = std::iter::once(finding.rule()).chain(finding.also.iter().copied());
@@ -104,7 +113,11 @@ impl Selection {
         // Comments come before the thresholds: one that hides a finding nobody would see is still in use.
         hidden.comment = suppress::apply(outcome, |rule| self.runs(rule));
         outcome.findings.retain(|finding| self.shows(finding, &mut hidden));
-        outcome.findings.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
+        let mut decided = Hidden::default();
+        let suppressed = &mut outcome.suppressed;
+        suppressed.retain(|suppressed| self.shows(&suppressed.finding, &mut decided));
+        // What is said about comments came after the rest.
+        fingerprint::assign(outcome, roots);
         outcome.hidden += hidden.comment + hidden.severity + hidden.confidence;
         hidden
     }
@@ -144,7 +157,7 @@ mod tests {
             findings,
             ..Outcome::default()
         };
-        selection.apply(&mut outcome);
+        selection.apply(&mut outcome, &Roots::default());
         let ids = outcome.findings.iter().map(|finding| finding.rule().id());
         (ids.collect(), outcome.hidden)
     }
@@ -225,7 +238,7 @@ mod tests {
             }],
             ..Outcome::default()
         };
-        let hidden = Selection::default().apply(&mut outcome);
+        let hidden = Selection::default().apply(&mut outcome, &Roots::default());
         assert!(outcome.findings.is_empty());
         assert_eq!((hidden.comment, hidden.confidence), (1, 0));
     }

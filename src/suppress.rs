@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::finding::{Finding, Position, Span, Witness};
-use crate::outcome::{Comment, Outcome};
+use crate::outcome::{Comment, Outcome, Suppressed, SuppressedBy};
 use crate::rule::{self, Rule};
 
 /// The right form, for help texts.
@@ -37,11 +37,13 @@ struct Directive {
     span: Span,
     /// The first and last line it speaks for.
     lines: (u32, u32),
+    /// What the comment gives as the reason.
+    reason: Option<String>,
     used: bool,
 }
 
-/// Takes away the findings that ignore comments name, adds the findings about the comments
-/// themselves, and returns how many were taken away. `runs` tells which rules took part: a comment
+/// Moves the findings that ignore comments name to [`Outcome::suppressed`], adds the findings about the comments
+/// themselves, and returns how many were moved. `runs` tells which rules took part: a comment
 /// for a rule that did not run cannot be called unused.
 pub(crate) fn apply(outcome: &mut Outcome, runs: impl Fn(&Rule) -> bool) -> usize {
     let mut by_file: BTreeMap<PathBuf, Vec<Directive>> = BTreeMap::new();
@@ -52,19 +54,24 @@ pub(crate) fn apply(outcome: &mut Outcome, runs: impl Fn(&Rule) -> bool) -> usiz
         read(comment, covers, directives, &mut about_comments);
     }
 
-    let before = outcome.findings.len();
-    outcome.findings.retain(|finding| {
-        let Some(directives) = by_file.get_mut(finding.path()) else {
-            return true;
-        };
-        let mut hidden = false;
-        for directive in directives.iter_mut().filter(|directive| directive.speaks_for(finding)) {
+    let before = outcome.suppressed.len();
+    for finding in std::mem::take(&mut outcome.findings) {
+        let directives = by_file.get_mut(finding.path()).into_iter().flatten();
+        let mut reason = None;
+        for directive in directives.filter(|directive| directive.speaks_for(&finding)) {
             directive.used = true;
-            hidden = true;
+            reason.get_or_insert_with(|| directive.reason.clone());
         }
-        !hidden
-    });
-    let hidden = before - outcome.findings.len();
+        match reason {
+            None => outcome.findings.push(finding),
+            Some(reason) => outcome.suppressed.push(Suppressed {
+                finding,
+                by: SuppressedBy::Comment,
+                reason,
+            }),
+        }
+    }
+    let hidden = outcome.suppressed.len() - before;
 
     let unused = by_file
         .into_values()
@@ -120,6 +127,7 @@ fn read(comment: &Comment, lines: (u32, u32), directives: &mut Vec<Directive>, f
         return;
     };
     let list = found.get(1).expect("the pattern has one group, and it is not optional");
+    let reason = reason(&comment.text[found.get(0).map_or(0, |whole| whole.end())..]);
     let mut start = list.start();
     for item in list.as_str().split(',') {
         let id = item.trim();
@@ -142,11 +150,19 @@ fn read(comment: &Comment, lines: (u32, u32), directives: &mut Vec<Directive>, f
                 rule,
                 span,
                 lines,
+                reason: reason.clone(),
                 used: false,
             }),
             None => findings.push(unknown(id, span)),
         }
     }
+}
+
+/// What stands behind the brackets, up to the end of the comment or the next directive in it.
+fn reason(rest: &str) -> Option<String> {
+    let rest = rest.split(" #").next().unwrap_or(rest);
+    let rest = rest.trim().trim_end_matches("*/").trim();
+    (!rest.is_empty()).then(|| rest.to_owned())
 }
 
 fn malformed(comment: &Comment, place: Range<usize>, message: &str) -> Finding {
@@ -235,6 +251,32 @@ mod tests {
         assert_eq!(after(vec![finding(&ID_SWAP, 4, 4)], vec![above]), (vec![], 1));
         let inside = comment(5, 20, "// ctxlint: ignore[id-swap]", false);
         assert_eq!(after(vec![finding(&ID_SWAP, 4, 7)], vec![inside]), (vec![], 1));
+    }
+
+    #[test]
+    fn what_a_comment_hides_is_kept_with_its_reason() {
+        let reason = |text: &str| {
+            let mut outcome = Outcome {
+                findings: vec![finding(&ID_SWAP, 1, 1)],
+                comments: vec![comment(1, 9, text, false)],
+                ..Outcome::default()
+            };
+            apply(&mut outcome, |_| true);
+            let [kept] = &outcome.suppressed[..] else {
+                panic!("one finding is hidden: {:?}", outcome.suppressed);
+            };
+            assert_eq!((kept.finding.rule(), kept.by), (&ID_SWAP, SuppressedBy::Comment));
+            kept.reason.clone()
+        };
+        assert_eq!(reason("# ctxlint: ignore[id-swap]"), None);
+        assert_eq!(
+            reason("# ctxlint: ignore[id-swap] ids are ours  # noqa").as_deref(),
+            Some("ids are ours")
+        );
+        assert_eq!(
+            reason("/* ctxlint: ignore[id-swap] for now */").as_deref(),
+            Some("for now")
+        );
     }
 
     #[test]

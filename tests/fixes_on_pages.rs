@@ -11,6 +11,7 @@ use ctxlint::finding::{Severity, Witness};
 use ctxlint::fix::{Fixed, fix};
 use ctxlint::mend::Applicability;
 use ctxlint::outcome::Outcome;
+use ctxlint::roots::Roots;
 use ctxlint::rule::RULES;
 use ctxlint::select::Selection;
 use support::page::{Project, projects};
@@ -45,7 +46,7 @@ fn fixed(project: &Project) -> (Outcome, Fixed) {
             pedantic: true,
             ..Selection::default()
         };
-        all.apply(&mut outcome);
+        all.apply(&mut outcome, &Roots::default());
         outcome
     };
     (check(&Texts::new()), fix(true, check, code::parses))

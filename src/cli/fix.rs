@@ -10,6 +10,7 @@ use crate::mend::Applicability;
 use crate::outcome::{Problem, ProblemKind};
 use crate::report::Half;
 use crate::report::text::one_line;
+use crate::roots::Roots;
 
 pub(super) fn run(args: &CheckArgs) -> io::Result<Status> {
     let sinks = match sink::plan(&args.common.output.format) {
@@ -23,6 +24,7 @@ pub(super) fn run(args: &CheckArgs) -> io::Result<Status> {
         return Ok(Status::Failed);
     };
     let selection = run::selection(&args.common);
+    let roots = Roots::of(&args.paths);
     let check = |texts: &code::Texts| {
         let mut outcome = code::check(&CheckOptions {
             paths: args.paths.clone(),
@@ -30,7 +32,7 @@ pub(super) fn run(args: &CheckArgs) -> io::Result<Status> {
             words: config.words.clone(),
             ..CheckOptions::default()
         });
-        let hidden = selection.apply(&mut outcome);
+        let hidden = selection.apply(&mut outcome, &roots);
         if args.common.output.verbose && texts.is_empty() {
             run::say_what_was_read(&outcome, hidden);
         }
@@ -76,7 +78,7 @@ pub(super) fn run(args: &CheckArgs) -> io::Result<Status> {
             }));
     }
     let unsafe_fixes = args.fixes.unsafe_fixes;
-    let status = run::report(Half::Check, &args.common, unsafe_fixes, &sinks, &fixed.outcome)?;
+    let status = run::report(Half::Check, &args.common, unsafe_fixes, &sinks, &fixed.outcome, &roots)?;
     if !args.common.output.quiet {
         say(&fixed, "fixed", unsafe_fixes);
     }

@@ -11,6 +11,7 @@ use crate::config::{Config, Source};
 use crate::outcome::{FileKind, Outcome, Problem, ProblemKind};
 use crate::report::text::one_line;
 use crate::report::{Format, Half, Report};
+use crate::roots::Roots;
 use crate::select::{Hidden, Selection};
 use crate::transcript::{self, AuditOptions};
 
@@ -26,9 +27,8 @@ pub(crate) fn check(args: &CheckArgs) -> io::Result<Status> {
         words: config.words,
         ..CheckOptions::default()
     };
-    finish(Half::Check, &args.common, args.fixes.unsafe_fixes, || {
-        code::check(&options)
-    })
+    let run = || code::check(&options);
+    finish(Half::Check, &args.common, &args.paths, args.fixes.unsafe_fixes, run)
 }
 
 pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
@@ -39,10 +39,17 @@ pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
     if config(&args.common.config, &args.paths).is_none() {
         return Ok(Status::Failed);
     }
-    finish(Half::Audit, &args.common, false, || transcript::audit(&options))
+    let run = || transcript::audit(&options);
+    finish(Half::Audit, &args.common, &args.paths, false, run)
 }
 
-fn finish(half: Half, common: &Common, unsafe_fixes: bool, run: impl FnOnce() -> Outcome + Send) -> io::Result<Status> {
+fn finish(
+    half: Half,
+    common: &Common,
+    paths: &[PathBuf],
+    unsafe_fixes: bool,
+    run: impl FnOnce() -> Outcome + Send,
+) -> io::Result<Status> {
     let sinks = match sink::plan(&common.output.format) {
         Ok(sinks) => sinks,
         Err(message) => {
@@ -51,11 +58,12 @@ fn finish(half: Half, common: &Common, unsafe_fixes: bool, run: impl FnOnce() ->
         }
     };
     let mut outcome = threads(common)?.install(run);
-    let hidden = selection(common).apply(&mut outcome);
+    let roots = Roots::of(paths);
+    let hidden = selection(common).apply(&mut outcome, &roots);
     if common.output.verbose {
         say_what_was_read(&outcome, hidden);
     }
-    report(half, common, unsafe_fixes, &sinks, &outcome)
+    report(half, common, unsafe_fixes, &sinks, &outcome, &roots)
 }
 
 /// The configuration of a run over some paths; says what is wrong with it where there is none.
@@ -97,16 +105,20 @@ pub(super) fn report(
     unsafe_fixes: bool,
     sinks: &[SinkSpec],
     outcome: &Outcome,
+    roots: &Roots,
 ) -> io::Result<Status> {
     for problem in &outcome.problems {
         complain_about(problem);
     }
+    let rules = selection(common).rules();
     let report = Report {
         outcome,
         half,
         color: color::on_stdout(common.output.color),
         quiet: common.output.quiet,
         unsafe_fixes,
+        roots,
+        rules: &rules,
     };
     // Files first: a reader who closes stdout early does not cost the user the other reports.
     let (files, stdout): (Vec<_>, Vec<_>) = sinks.iter().partition(|sink| sink.file.is_some());

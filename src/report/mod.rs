@@ -13,6 +13,8 @@ use std::io::{self, Write};
 
 use crate::finding::Severity;
 use crate::outcome::Outcome;
+use crate::roots::Roots;
+use crate::rule::Rule;
 
 /// Which half made the outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +38,10 @@ pub struct Report<'a> {
     pub quiet: bool,
     /// Whether the human form shows the unsafe fixes.
     pub unsafe_fixes: bool,
+    /// What the paths of forms for machines are relative to.
+    pub roots: &'a Roots,
+    /// The rules that took part, in the order of the table.
+    pub rules: &'a [&'static Rule],
 }
 
 /// A way to write a [`Report`].

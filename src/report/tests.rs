@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{Format, Half, Report};
 use crate::finding::{Confidence, Counterexample, Excerpt, Finding, Mark, ModelRow, Position, Related, Span, Witness};
 use crate::outcome::{Coverage, FileKind, FileReport, Limit, Outcome};
+use crate::roots::Roots;
 use crate::rule::{self, Rule};
 
 const SOURCE: &str = "\
@@ -138,6 +139,8 @@ fn written(outcome: &Outcome, format: Format, color: bool) -> String {
         color,
         quiet: false,
         unsafe_fixes: false,
+        roots: &Roots::default(),
+        rules: rule::RULES,
     };
     let mut out = Vec::new();
     format.write(&report, &mut out).expect("a vector takes every write");

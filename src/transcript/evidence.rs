@@ -42,6 +42,7 @@ pub(crate) fn finding(path: &Path, step: &Step<'_>, symptom: Symptom, others: Ve
     finding.turn = (turn > 0).then_some(turn);
     finding.step = Some(step.node().unwrap_or_else(|| step.number.to_string()));
     finding.help = help(symptom.rule).map(str::to_owned);
+    finding.about = Some(format!("{}\n{}", step.thread, symptom.about));
     finding.excerpt = Some(excerpt(path, step, &symptom));
     if ["placement", "identity", "cuts"].contains(&symptom.rule.family()) {
         finding.counterexample = Some(counterexample(step, &symptom));

@@ -8,6 +8,7 @@ use ctxlint::code::{self, CheckOptions};
 use ctxlint::finding::{Severity, Witness};
 use ctxlint::outcome::Outcome;
 use ctxlint::report::{Format, Half, Report};
+use ctxlint::roots::Roots;
 use ctxlint::select::Selection;
 use ctxlint::transcript::{self, AuditOptions};
 use regex::Regex;
@@ -217,7 +218,7 @@ impl Project {
             pedantic: true,
             ..Selection::default()
         };
-        all.apply(&mut outcome);
+        all.apply(&mut outcome, &Roots::default());
         let found = outcome.findings.iter().map(|finding| {
             let path = finding.path().strip_prefix(folder.path()).unwrap_or(finding.path());
             let rule = finding.rule().id().to_owned();
@@ -255,6 +256,8 @@ impl Project {
             color: false,
             quiet: true,
             unsafe_fixes: false,
+            roots: &Roots::default(),
+            rules: ctxlint::rule::RULES,
         };
         let mut text = Vec::new();
         Format::Human

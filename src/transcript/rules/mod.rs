@@ -36,6 +36,8 @@ pub(crate) struct Symptom {
     pub(crate) label: &'static str,
     /// Other messages that explain it.
     pub(crate) related: Vec<(Place, String)>,
+    /// What tells the message from others, wherever it stands: its id, or else how its text begins.
+    pub(crate) about: String,
 }
 
 impl Symptom {
@@ -49,6 +51,7 @@ impl Symptom {
             turn: at.turn,
             label,
             related: Vec::new(),
+            about: at.recorded_id().map_or_else(|| at.summary(), str::to_owned),
         }
     }
 
