@@ -16,6 +16,8 @@ fn help_texts() {
         ("help_fold", &["fold", "--help"]),
         ("help_explain", &["explain", "--help"]),
         ("help_rules", &["rules", "--help"]),
+        ("help_completions", &["completions", "--help"]),
+        ("help_man", &["man", "--help"]),
     ] {
         let run = run(repository(), arguments);
         assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{name}");

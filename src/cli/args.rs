@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
 use crate::cli::sink::SinkSpec;
 use crate::finding::{Confidence, Severity};
@@ -50,6 +51,10 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Print the table of rules
     Rules(RulesArgs),
+    /// Print what a shell needs to complete the command line
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    Man(ManArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -226,6 +231,20 @@ pub(crate) struct RulesArgs {
     /// Table for people, or JSON
     #[arg(long, default_value = "human")]
     pub(crate) format: TableFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CompletionsArgs {
+    /// The shell that reads it
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: Shell,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ManArgs {
+    /// Write the page of the program and one for each command into this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

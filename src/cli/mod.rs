@@ -5,6 +5,7 @@ mod color;
 mod facts;
 mod fix;
 mod fold;
+mod manual;
 mod map;
 mod pages;
 mod replay;
@@ -70,6 +71,8 @@ fn dispatch(args: &Args) -> io::Result<Status> {
         Command::Facts(facts) => facts::facts(facts),
         Command::Explain(explain) => pages::explain(explain.rule),
         Command::Rules(rules) => pages::rules(rules.format),
+        Command::Completions(args) => manual::completions(args.shell),
+        Command::Man(args) => manual::man(args.dir.as_deref()),
     }
 }
 
