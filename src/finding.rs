@@ -242,6 +242,12 @@ impl Finding {
         &self.span.path
     }
 
+    /// What makes it the same finding in another run; empty before a selection was applied.
+    #[must_use]
+    pub fn fingerprint(&self) -> &str {
+        self.fingerprint.as_deref().unwrap_or_default()
+    }
+
     /// The key of the fixed output order: path, place, rule, message.
     #[must_use]
     pub fn sort_key(&self) -> (&Path, Position, Position, &str, &str) {

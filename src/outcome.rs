@@ -47,6 +47,17 @@ pub enum SuppressedBy {
     Baseline,
 }
 
+impl SuppressedBy {
+    /// The word used in every output.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Comment => "comment",
+            Self::Baseline => "baseline",
+        }
+    }
+}
+
 /// A comment of a source file that contains the word `ctxlint`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {

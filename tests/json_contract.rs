@@ -64,6 +64,74 @@ fn reports_with_findings_are_valid() {
     }
 }
 
+/// Code with one finding.
+const HEAD_SCAN: &str = "\
+from langgraph.graph import MessagesState
+
+
+def answer(state: MessagesState, model):
+    asked = next(m for m in state[\"messages\"] if m.type == \"human\")
+    return {\"messages\": [model.invoke(asked.content)]}
+";
+
+#[test]
+fn json_lines_are_the_findings_and_a_summary() {
+    for half in ["check", "audit"] {
+        let whole = valid(&run(repository(), &[half, "examples", "--format", "json"]).stdout);
+        let lines = run(repository(), &[half, "examples", "--format", "jsonl"]);
+        assert_eq!(lines.status, 1, "{half}");
+        let mut lines: Vec<_> = lines.stdout.lines().map(valid).collect();
+        let mut summary = lines.pop().expect("there is a last line");
+        for line in lines.iter_mut().chain([&mut summary]) {
+            let line = line.as_object_mut().expect("a line is an object");
+            assert_eq!(line.remove("version"), Some(1.into()));
+        }
+        for line in &mut lines {
+            let line = line.as_object_mut().expect("a line is an object");
+            assert_eq!(line.remove("type"), Some("finding".into()));
+        }
+        assert_eq!(Value::Array(lines), whole["findings"], "{half}");
+        assert_eq!(summary["type"], "summary");
+        assert_eq!(summary["tool"], whole["tool"]);
+        for (name, value) in whole["summary"].as_object().expect("the summary is an object") {
+            assert_eq!(&summary[name], value, "{half}: {name}");
+        }
+    }
+}
+
+#[test]
+fn a_suppressed_finding_keeps_its_fingerprint_and_moved_code_its_own() {
+    let folder = folder();
+    let report = |code: &str| {
+        write(folder.path(), "agent.py", code);
+        valid(&run(folder.path(), &["check", "--format", "json"]).stdout)
+    };
+    let shown = report(HEAD_SCAN);
+    let fingerprint = &shown["findings"][0]["fingerprint"];
+    assert_eq!(shown["findings"].as_array().map(Vec::len), Some(1), "{shown}");
+    assert_eq!(shown["suppressed"], Value::Array(vec![]));
+
+    let moved = report(&format!("{}{HEAD_SCAN}", "X = 1\n".repeat(40)));
+    assert_eq!(moved["findings"][0]["start"]["line"], 45);
+    assert_eq!(&moved["findings"][0]["fingerprint"], fingerprint);
+
+    let ignored = HEAD_SCAN.replace(
+        "    asked",
+        "    # ctxlint: ignore[head-scan-attach] one question only\n    asked",
+    );
+    let ignored = report(&ignored);
+    assert_eq!(ignored["findings"], Value::Array(vec![]));
+    let expected = serde_json::json!([{
+        "rule": "head-scan-attach",
+        "path": "agent.py",
+        "start": {"line": 6, "column": 13},
+        "fingerprint": fingerprint,
+        "by": "comment",
+        "reason": "one question only",
+    }]);
+    assert_eq!(ignored["suppressed"], expected);
+}
+
 #[test]
 fn a_replay_and_a_map_are_valid() {
     let replay = valid(
@@ -90,7 +158,7 @@ fn the_documented_examples_are_valid() {
         .skip(1)
         .filter_map(|rest| rest.split("```").next())
         .collect();
-    assert_eq!(examples.len(), 3);
+    assert_eq!(examples.len(), 4);
     for example in examples {
         valid(example);
     }
@@ -107,9 +175,11 @@ fn the_schema_refuses_what_the_contract_excludes() {
         .as_object_mut()
         .expect("a report is an object")
         .remove("summary");
+    let mut no_fingerprints = good.clone();
+    no_fingerprints["suppressed"] = serde_json::json!([{"rule": "id-swap", "path": "a.py", "by": "comment"}]);
     let mut wrong_severity = good.clone();
     wrong_severity["findings"] = serde_json::json!([{"rule": "id-swap", "severity": "fatal"}]);
-    for document in [other_version, missing, wrong_severity] {
+    for document in [other_version, missing, no_fingerprints, wrong_severity] {
         assert!(!validator().is_valid(&document), "{document}");
     }
 }

@@ -10,6 +10,7 @@ use clap_complete::Shell;
 use crate::cli::sink::SinkSpec;
 use crate::finding::{Confidence, Severity};
 use crate::history::reducer::Reducer;
+use crate::report::Format;
 use crate::rule::{self, Rule};
 use crate::select::Selector;
 
@@ -148,8 +149,7 @@ pub(crate) struct OutputFlags {
     /// Exit with 0 where it would be 1
     #[arg(long)]
     pub(crate) exit_zero: bool,
-    /// human (default), concise or json, to stdout or to a file (repeatable)
-    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = SinkSpec::parse)]
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = SinkSpec::parse, help = formats())]
     pub(crate) format: Vec<SinkSpec>,
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
@@ -251,6 +251,12 @@ pub(crate) struct ManArgs {
 pub(crate) enum TableFormat {
     Human,
     Json,
+}
+
+fn formats() -> String {
+    let others = Format::names();
+    let others = others.split_once(", ").map_or("", |(_human, others)| others);
+    format!("How to report, to stdout or to a file (repeatable): human (default), {others}")
 }
 
 fn known_rule(id: &str) -> Result<&'static Rule, String> {

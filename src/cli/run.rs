@@ -10,7 +10,7 @@ use crate::code::{self, CheckOptions};
 use crate::config::{Config, Source};
 use crate::outcome::{FileKind, Outcome, Problem, ProblemKind};
 use crate::report::text::one_line;
-use crate::report::{Format, Half, Report};
+use crate::report::{Half, Report};
 use crate::roots::Roots;
 use crate::select::{Hidden, Selection};
 use crate::transcript::{self, AuditOptions};
@@ -122,14 +122,25 @@ pub(super) fn report(
     };
     // Files first: a reader who closes stdout early does not cost the user the other reports.
     let (files, stdout): (Vec<_>, Vec<_>) = sinks.iter().partition(|sink| sink.file.is_some());
+    let mut unwritten = false;
     for sink in files.into_iter().chain(stdout) {
         // With nothing checked there is no summary to read; machines still get their document.
-        if outcome.files.is_empty() && outcome.findings.is_empty() && sink.format != Format::Json {
+        if outcome.files.is_empty() && outcome.findings.is_empty() && !sink.format.is_for_machines() {
             continue;
         }
-        sink::write(sink, &report)?;
+        match sink::write(sink, &report) {
+            Ok(()) => {}
+            // One report that cannot be written does not cost the user the others.
+            Err(error) if sink.file.is_some() => {
+                complain(format_args!("{error}"));
+                unwritten = true;
+            }
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe && unwritten => {}
+            Err(error) => return Err(error),
+        }
     }
-    Ok(status(outcome, common))
+    let status = status(outcome, common);
+    Ok(if unwritten { Status::Failed } else { status })
 }
 
 /// What could not be read outweighs what was found; what was found outweighs what was refused.

@@ -2,8 +2,10 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{self, Path, PathBuf};
 
+use crate::nearest;
+use crate::report::text::one_line;
 use crate::report::{Format, Report};
 
 /// `FORMAT[=FILE]`.
@@ -23,7 +25,10 @@ impl SinkSpec {
         };
         let format = Format::parse(word).ok_or_else(|| {
             let known: Vec<_> = Format::ALL.iter().map(|format| format.as_str()).collect();
-            format!("no format of this name; there are {}", known.join(", "))
+            match nearest::nearest(word, known) {
+                Some(near) => format!("no format of this name; did you mean `{near}`?"),
+                None => format!("no format of this name; there are {}", Format::names()),
+            }
         })?;
         Ok(Self { format, file })
     }
@@ -33,6 +38,21 @@ impl SinkSpec {
 pub(crate) fn plan(asked: &[SinkSpec]) -> Result<Vec<SinkSpec>, String> {
     if asked.iter().filter(|sink| sink.file.is_none()).count() > 1 {
         return Err("only one --format can go to stdout; give the others a file, as in --format json=FILE".to_owned());
+    }
+    let mut files: Vec<(PathBuf, &SinkSpec)> = Vec::new();
+    for sink in asked {
+        let Some(file) = &sink.file else { continue };
+        let place = file.canonicalize().or_else(|_| path::absolute(file));
+        let place = place.unwrap_or_else(|_| file.clone());
+        if let Some((_, other)) = files.iter().find(|(taken, _)| *taken == place) {
+            return Err(format!(
+                "--format {} and --format {} would both write {}; give each a file of its own",
+                other.format.as_str(),
+                sink.format.as_str(),
+                one_line(&file.display().to_string()),
+            ));
+        }
+        files.push((place, sink));
     }
     if asked.is_empty() {
         return Ok(vec![SinkSpec {
@@ -52,7 +72,7 @@ pub(crate) fn write(sink: &SinkSpec, report: &Report<'_>) -> io::Result<()> {
             out.flush()
         }
         Some(path) => {
-            let named = |error: io::Error| io::Error::other(format!("{}: {error}", path.display()));
+            let named = |error: io::Error| unwritten(path, &error);
             let mut out = BufWriter::new(File::create(path).map_err(named)?);
             let plain = Report {
                 color: false,
@@ -62,4 +82,20 @@ pub(crate) fn write(sink: &SinkSpec, report: &Report<'_>) -> io::Result<()> {
             out.flush().map_err(named)
         }
     }
+}
+
+/// Why there is no report in a file, and what to do.
+fn unwritten(path: &Path, error: &io::Error) -> io::Error {
+    let advice = match error.kind() {
+        io::ErrorKind::NotFound => "make its folder first",
+        io::ErrorKind::IsADirectory => "name a file in this folder",
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => "name a file that you may write",
+        io::ErrorKind::StorageFull => "free some space",
+        _ => "name another file",
+    };
+    let path = path.display().to_string();
+    io::Error::other(format!(
+        "{}: the report is not written: {error}; {advice}",
+        one_line(&path)
+    ))
 }

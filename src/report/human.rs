@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::finding::{Counterexample, Finding, Mark};
 use crate::mend::{Applicability, Fix};
 use crate::outcome::{FileKind, Limit, Outcome};
-use crate::report::text::{clip, one_line};
+use crate::report::text::{clip, count, one_line};
 use crate::report::{Half, Report, Totals, snippet};
 
 /// Explanations are wrapped at this column.
@@ -209,21 +209,7 @@ fn write_limits(limits: &[Limit], out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn write_summary(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let totals = Totals::of(report.outcome);
-    let counts: Vec<_> = [
-        (totals.errors, "error"),
-        (totals.warnings, "warning"),
-        (totals.infos, "info"),
-    ]
-    .into_iter()
-    .filter(|(number, _)| *number > 0)
-    .map(|(number, word)| count(number as u64, word))
-    .collect();
-    let found = if counts.is_empty() {
-        "no findings".to_owned()
-    } else {
-        counts.join(", ")
-    };
+    let found = Totals::of(report.outcome).in_words();
     let verb = match report.half {
         Half::Check => "checked",
         Half::Audit => "audited",
@@ -256,9 +242,4 @@ fn write_summary(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 fn count_fixable(number: u64) -> String {
     format!("{number} can be fixed")
-}
-
-fn count(number: u64, word: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {word}{plural}")
 }

@@ -1,4 +1,4 @@
-//! `--format json`: a contract, documented in `docs/json.md` and `docs/json.schema.json`.
+//! `--format json` and `--format jsonl`: contracts, documented in `docs/json.md` and `docs/json.schema.json`.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use crate::finding::{Finding, Mark, ModelRow, Position, Related};
 use crate::mend::{Edit, Fix};
-use crate::outcome::{FileKind, FileReport};
-use crate::report::text::is_hazard;
+use crate::outcome::{FileKind, FileReport, Outcome, Suppressed};
+use crate::report::text::escape_hazards;
 use crate::report::{Report, Totals};
 
 #[derive(Serialize)]
@@ -16,8 +16,26 @@ struct Document<'a> {
     version: u32,
     tool: Tool,
     findings: Vec<FindingDto<'a>>,
+    suppressed: Vec<SuppressedDto<'a>>,
     files: Vec<FileDto<'a>>,
     summary: Summary,
+}
+
+/// One line of `--format jsonl`.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Line<'a> {
+    Finding {
+        version: u32,
+        #[serde(flatten)]
+        finding: Box<FindingDto<'a>>,
+    },
+    Summary {
+        version: u32,
+        tool: Tool,
+        #[serde(flatten)]
+        summary: Summary,
+    },
 }
 
 /// What wrote a document.
@@ -53,6 +71,17 @@ struct FindingDto<'a> {
     turn: Option<u32>,
     step: Option<&'a str>,
     fix: Option<FixDto<'a>>,
+    fingerprint: &'a str,
+}
+
+#[derive(Serialize)]
+struct SuppressedDto<'a> {
+    rule: &'a str,
+    path: String,
+    start: PositionDto,
+    fingerprint: &'a str,
+    by: &'static str,
+    reason: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -126,42 +155,57 @@ struct Summary {
     files: usize,
 }
 
-pub(crate) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// The version of what is written here.
+const VERSION: u32 = 1;
+
+pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let outcome = report.outcome;
-    let totals = Totals::of(outcome);
     let document = Document {
-        version: 1,
+        version: VERSION,
         tool: Tool::THIS,
         findings: outcome.findings.iter().map(FindingDto::from).collect(),
+        suppressed: outcome.suppressed.iter().map(SuppressedDto::from).collect(),
         files: outcome.files.iter().map(FileDto::from).collect(),
-        summary: Summary {
+        summary: outcome.into(),
+    };
+    write_line(&document, out)
+}
+
+pub(super) fn write_lines(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for finding in &report.outcome.findings {
+        let finding = Line::Finding {
+            version: VERSION,
+            finding: Box::new(finding.into()),
+        };
+        write_line(&finding, out)?;
+    }
+    let summary = Line::Summary {
+        version: VERSION,
+        tool: Tool::THIS,
+        summary: report.outcome.into(),
+    };
+    write_line(&summary, out)
+}
+
+fn write_line(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", escape_hazards(&serde_json::to_string(value)?))
+}
+
+fn path(path: &Path) -> String {
+    path.display().to_string()
+}
+
+impl From<&Outcome> for Summary {
+    fn from(outcome: &Outcome) -> Self {
+        let totals = Totals::of(outcome);
+        Self {
             errors: totals.errors,
             warnings: totals.warnings,
             infos: totals.infos,
             hidden: outcome.hidden,
             files: outcome.files.len(),
-        },
-    };
-    writeln!(out, "{}", escape_hazards(&serde_json::to_string(&document)?))
-}
-
-/// JSON escapes only some control characters. The others, which could mislead a terminal or a
-/// reader, stand only inside strings, where an escape means the same.
-fn escape_hazards(json: &str) -> String {
-    let mut units = [0; 2];
-    let mut escaped = String::with_capacity(json.len());
-    for c in json.chars() {
-        if is_hazard(c) {
-            escaped.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
-        } else {
-            escaped.push(c);
         }
     }
-    escaped
-}
-
-fn path(path: &Path) -> String {
-    path.display().to_string()
 }
 
 impl From<Position> for PositionDto {
@@ -194,6 +238,21 @@ impl<'a> From<&'a Finding> for FindingDto<'a> {
             turn: finding.turn,
             step: finding.step.as_deref(),
             fix: finding.fix.as_ref().map(FixDto::from),
+            fingerprint: finding.fingerprint(),
+        }
+    }
+}
+
+impl<'a> From<&'a Suppressed> for SuppressedDto<'a> {
+    fn from(suppressed: &'a Suppressed) -> Self {
+        let finding = &suppressed.finding;
+        Self {
+            rule: finding.rule().id(),
+            path: path(finding.path()),
+            start: finding.span().start.into(),
+            fingerprint: finding.fingerprint(),
+            by: suppressed.by.as_str(),
+            reason: suppressed.reason.as_deref(),
         }
     }
 }

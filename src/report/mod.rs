@@ -1,5 +1,6 @@
 //! What a run says on stdout or in a file, one format a module.
 
+mod agent;
 mod concise;
 mod human;
 mod json;
@@ -51,13 +52,17 @@ pub enum Format {
     Human,
     /// One line a finding.
     Concise,
+    /// One line a finding with the way to mend it, and a last line that sums up: for agents.
+    Agent,
     /// The contract of `docs/json.md`.
     Json,
+    /// The same as one document a line.
+    Jsonl,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 3] = [Self::Human, Self::Concise, Self::Json];
+    pub const ALL: [Self; 5] = [Self::Human, Self::Concise, Self::Agent, Self::Json, Self::Jsonl];
 
     /// The name on the command line.
     #[must_use]
@@ -65,7 +70,9 @@ impl Format {
         match self {
             Self::Human => "human",
             Self::Concise => "concise",
+            Self::Agent => "agent",
             Self::Json => "json",
+            Self::Jsonl => "jsonl",
         }
     }
 
@@ -75,12 +82,27 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.as_str() == word)
     }
 
+    /// The names of all formats, for texts.
+    #[must_use]
+    pub fn names() -> String {
+        Self::ALL.map(Self::as_str).join(", ")
+    }
+
+    /// Whether it has something to say where nothing was checked: a program waits for its document, a person has
+    /// read on stderr why there is none.
+    #[must_use]
+    pub fn is_for_machines(self) -> bool {
+        !matches!(self, Self::Human | Self::Concise)
+    }
+
     /// Writes the whole report.
     pub fn write(self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Human => human::write(report, out),
             Self::Concise => concise::write(report, out),
+            Self::Agent => agent::write(report, out),
             Self::Json => json::write(report, out),
+            Self::Jsonl => json::write_lines(report, out),
         }
     }
 }
@@ -94,6 +116,18 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
+    /// `2 errors, 1 warning`.
+    pub(crate) fn in_words(self) -> String {
+        let parts = [(self.errors, "error"), (self.warnings, "warning"), (self.infos, "info")];
+        let some = parts.into_iter().filter(|(number, _)| *number > 0);
+        let words: Vec<_> = some.map(|(number, word)| text::count(number as u64, word)).collect();
+        if words.is_empty() {
+            "no findings".to_owned()
+        } else {
+            words.join(", ")
+        }
+    }
+
     pub(crate) fn of(outcome: &Outcome) -> Self {
         let mut totals = Self::default();
         for finding in &outcome.findings {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::{Format, Half, Report};
 use crate::finding::{Confidence, Counterexample, Excerpt, Finding, Mark, ModelRow, Position, Related, Span, Witness};
-use crate::outcome::{Coverage, FileKind, FileReport, Limit, Outcome};
+use crate::fingerprint;
+use crate::outcome::{Coverage, FileKind, FileReport, Limit, Outcome, Problem, ProblemKind, Suppressed, SuppressedBy};
+use crate::report::text::is_hazard;
 use crate::roots::Roots;
 use crate::rule::{self, Rule};
 
@@ -114,7 +116,7 @@ fn outcome() -> Outcome {
             limit(&rule::IGNORED_TRIM, false, "a state shows no updates"),
         ],
     };
-    Outcome {
+    let mut outcome = Outcome {
         findings: vec![in_code(), in_record()],
         files: vec![
             FileReport {
@@ -128,7 +130,59 @@ fn outcome() -> Outcome {
         ],
         sources: [(PathBuf::from("bot.py"), Arc::from(SOURCE))].into(),
         hidden: 3,
+        suppressed: vec![suppressed()],
         ..Outcome::default()
+    };
+    fingerprint::assign(&mut outcome, &Roots::default());
+    outcome
+}
+
+/// A run over names and messages of somebody who means harm.
+fn hostile() -> Outcome {
+    let message = "two\nlines\r\n::error::50% [link](evil) `code` <b>&|]]> \u{1b}[31m\u{202e}\u{0}";
+    let path = "a b/ü#%:,\n|\u{202e}].py";
+    let mut finding = Finding::at(&rule::ID_SWAP, Witness::Code, span(path, 1, (1, 3)), message);
+    finding.label = Some(message.to_owned());
+    finding.note = Some(message.to_owned());
+    finding.help = Some(message.to_owned());
+    finding.related = vec![Related {
+        span: span(path, 2, (1, 3)),
+        message: message.to_owned(),
+    }];
+    finding.counterexample = Some(Counterexample {
+        rows: vec![row("user", message, message, Some(Mark::Current))],
+    });
+    finding.step = Some(message.to_owned());
+    let mut hidden = suppressed();
+    hidden.reason = Some(message.to_owned());
+    let mut outcome = Outcome {
+        findings: vec![finding],
+        files: vec![FileReport {
+            path: path.into(),
+            kind: FileKind::Code { language: "python" },
+        }],
+        sources: [(PathBuf::from(path), Arc::from("\u{202e}x\u{7}\nyyy"))].into(),
+        suppressed: vec![hidden],
+        problems: vec![Problem {
+            path: path.into(),
+            line: Some(3),
+            message: message.to_owned(),
+            help: None,
+            kind: ProblemKind::Failed,
+        }],
+        ..Outcome::default()
+    };
+    fingerprint::assign(&mut outcome, &Roots::default());
+    outcome
+}
+
+fn suppressed() -> Suppressed {
+    let mut finding = Finding::at(&rule::ID_SWAP, Witness::Code, span("bot.py", 8, (13, 16)), "an id swap");
+    finding.fingerprint = Some("00112233445566778899aabbccddeeff".to_owned());
+    Suppressed {
+        finding,
+        by: SuppressedBy::Comment,
+        reason: Some("ids are ours".to_owned()),
     }
 }
 
@@ -163,6 +217,51 @@ fn human_shows_the_excerpt_the_list_and_the_mend() {
 #[test]
 fn concise_is_one_line_a_finding() {
     snapshot("report_concise", &written(&outcome(), Format::Concise, false));
+}
+
+#[test]
+fn agent_is_one_line_a_finding_and_one_more() {
+    snapshot("report_agent", &written(&outcome(), Format::Agent, false));
+}
+
+#[test]
+fn the_last_line_for_agents_tells_how_the_run_ended() {
+    let last = |outcome: &Outcome| {
+        let text = written(outcome, Format::Agent, false);
+        text.lines().last().map(str::to_owned)
+    };
+    let mut outcome = Outcome::default();
+    assert_eq!(last(&outcome).as_deref(), Some("nothing was checked"));
+    outcome.problems = hostile().problems;
+    let unread = "nothing was checked, 1 file could not be read (see stderr)";
+    assert_eq!(last(&outcome).as_deref(), Some(unread));
+    outcome.files = hostile().files;
+    let clean = "checked 1 file: no findings, 1 file could not be read (see stderr)";
+    assert_eq!(last(&outcome).as_deref(), Some(clean));
+}
+
+#[test]
+fn no_format_prints_what_misleads_a_terminal() {
+    for format in Format::ALL {
+        for outcome in [outcome(), hostile()] {
+            let text = written(&outcome, format, false);
+            let hazard = text.chars().find(|&c| c != '\n' && is_hazard(c));
+            assert_eq!(hazard, None, "{}: {text}", format.as_str());
+        }
+    }
+}
+
+#[test]
+fn a_line_for_a_finding_stays_one_line() {
+    for (format, lines) in [
+        (Format::Concise, 1),
+        (Format::Agent, 2),
+        (Format::Json, 1),
+        (Format::Jsonl, 2),
+    ] {
+        let text = written(&hostile(), format, false);
+        assert_eq!(text.lines().count(), lines, "{}: {text}", format.as_str());
+    }
 }
 
 #[test]

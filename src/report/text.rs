@@ -42,6 +42,24 @@ pub(crate) fn is_hazard(c: char) -> bool {
             | '\u{2028}' | '\u{2029}')
 }
 
+/// JSON escapes only some control characters. The others, which could mislead a terminal or a
+/// reader, stand only inside strings, where an escape means the same.
+pub(crate) fn escape_hazards(json: &str) -> Cow<'_, str> {
+    if !json.chars().any(is_hazard) {
+        return Cow::Borrowed(json);
+    }
+    let mut units = [0; 2];
+    let mut escaped = String::with_capacity(json.len() + 32);
+    for c in json.chars() {
+        if is_hazard(c) {
+            escaped.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            escaped.push(c);
+        }
+    }
+    Cow::Owned(escaped)
+}
+
 fn stand_in(c: char) -> char {
     match c {
         // Control pictures exist for these.
@@ -50,6 +68,12 @@ fn stand_in(c: char) -> char {
         c if is_hazard(c) => char::REPLACEMENT_CHARACTER,
         c => c,
     }
+}
+
+/// A number with its word.
+pub(crate) fn count(number: u64, word: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {word}{plural}")
 }
 
 fn replace(text: &str, map: impl Fn(char) -> char) -> Cow<'_, str> {
