@@ -128,6 +128,9 @@ pub(super) fn report(
         if outcome.files.is_empty() && outcome.findings.is_empty() && !sink.format.is_for_machines() {
             continue;
         }
+        if let Some(said) = sink.format.left_out(outcome) {
+            complain(format_args!("{said}"));
+        }
         match sink::write(sink, &report) {
             Ok(()) => {}
             // One report that cannot be written does not cost the user the others.

@@ -100,6 +100,15 @@ fn moment(finding: &Finding) -> String {
 }
 
 fn write_counterexample(counterexample: &Counterexample, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "  what the model reads:")?;
+    for line in list(counterexample) {
+        writeln!(out, "  {line}")?;
+    }
+    Ok(())
+}
+
+/// The messages of a counterexample, one numbered line each.
+pub(super) fn list(counterexample: &Counterexample) -> Vec<String> {
     let rows: Vec<_> = counterexample
         .rows
         .iter()
@@ -113,15 +122,15 @@ fn write_counterexample(counterexample: &Counterexample, out: &mut dyn Write) ->
     let role_width = width(&|row| rows[row].0.chars().count());
     let id_width = width(&|row| rows[row].1.chars().count());
     let text_width = width(&|row| rows[row].2.chars().count());
-    writeln!(out, "  what the model reads:")?;
-    for (index, (role, id, text, mark)) in rows.iter().enumerate() {
+    let lines = rows.iter().enumerate().map(|(index, (role, id, text, mark))| {
+        let mark = mark.unwrap_or("");
         let line = format!(
-            "{role:role_width$}  {id:id_width$}  {text:text_width$}  {}",
-            mark.unwrap_or("")
+            "{:>4}  {role:role_width$}  {id:id_width$}  {text:text_width$}  {mark}",
+            index + 1
         );
-        writeln!(out, "  {:>4}  {}", index + 1, line.trim_end())?;
-    }
-    Ok(())
+        line.trim_end().to_owned()
+    });
+    lines.collect()
 }
 
 fn arrow(mark: Mark) -> &'static str {

@@ -5,6 +5,9 @@ mod concise;
 mod human;
 mod json;
 pub(crate) mod map;
+mod markdown;
+mod paths;
+mod sarif;
 mod snippet;
 #[cfg(test)]
 mod tests;
@@ -58,11 +61,20 @@ pub enum Format {
     Json,
     /// The same as one document a line.
     Jsonl,
+    /// SARIF 2.1.0, for code scanning and editors.
+    Sarif,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 5] = [Self::Human, Self::Concise, Self::Agent, Self::Json, Self::Jsonl];
+    pub const ALL: [Self; 6] = [
+        Self::Human,
+        Self::Concise,
+        Self::Agent,
+        Self::Json,
+        Self::Jsonl,
+        Self::Sarif,
+    ];
 
     /// The name on the command line.
     #[must_use]
@@ -73,6 +85,7 @@ impl Format {
             Self::Agent => "agent",
             Self::Json => "json",
             Self::Jsonl => "jsonl",
+            Self::Sarif => "sarif",
         }
     }
 
@@ -95,6 +108,15 @@ impl Format {
         !matches!(self, Self::Human | Self::Concise)
     }
 
+    /// What it leaves out of this outcome, one sentence to be told on stderr.
+    #[must_use]
+    pub fn left_out(self, outcome: &Outcome) -> Option<String> {
+        match self {
+            Self::Sarif => sarif::left_out(outcome),
+            _ => None,
+        }
+    }
+
     /// Writes the whole report.
     pub fn write(self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         match self {
@@ -103,6 +125,7 @@ impl Format {
             Self::Agent => agent::write(report, out),
             Self::Json => json::write(report, out),
             Self::Jsonl => json::write_lines(report, out),
+            Self::Sarif => sarif::write(report, out),
         }
     }
 }

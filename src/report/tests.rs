@@ -4,8 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Format, Half, Report};
-use crate::finding::{Confidence, Counterexample, Excerpt, Finding, Mark, ModelRow, Position, Related, Span, Witness};
+use crate::finding::{
+    Confidence, Counterexample, Excerpt, Finding, Mark, ModelRow, Position, Related, Severity, Span, Witness,
+};
 use crate::fingerprint;
+use crate::mend::{Applicability, Edit, Fix};
 use crate::outcome::{Coverage, FileKind, FileReport, Limit, Outcome, Problem, ProblemKind, Suppressed, SuppressedBy};
 use crate::report::text::is_hazard;
 use crate::roots::Roots;
@@ -96,6 +99,35 @@ fn in_record() -> Finding {
     finding
 }
 
+/// A finding of several lines, with a fix.
+fn over_lines() -> Finding {
+    let span = Span {
+        path: "bot.py".into(),
+        start: Position { line: 7, column: 1 },
+        end: Position { line: 8, column: 70 },
+    };
+    let mut finding = Finding::at(
+        &rule::ID_SWAP,
+        Witness::Code,
+        span,
+        "a message of `swap[m](x)` takes an id",
+    );
+    finding.severity = Severity::Warn;
+    let at = |column| Position { line: 8, column };
+    finding.fix = Some(Fix {
+        title: "let the new message have the new id",
+        applicability: Applicability::Unsafe,
+        path: "bot.py".into(),
+        edits: vec![Edit {
+            range: 200..207,
+            start: at(13),
+            end: at(20),
+            replacement: "\n".to_owned(),
+        }],
+    });
+    finding
+}
+
 fn limit(rule: &'static Rule, in_part: bool, why: &'static str) -> Limit {
     Limit { rule, in_part, why }
 }
@@ -117,7 +149,7 @@ fn outcome() -> Outcome {
         ],
     };
     let mut outcome = Outcome {
-        findings: vec![in_code(), in_record()],
+        findings: vec![in_code(), over_lines(), in_record()],
         files: vec![
             FileReport {
                 path: "bot.py".into(),
@@ -186,15 +218,23 @@ fn suppressed() -> Suppressed {
     }
 }
 
-fn written(outcome: &Outcome, format: Format, color: bool) -> String {
-    let report = Report {
+fn report(outcome: &Outcome) -> Report<'_> {
+    static ROOTS: std::sync::LazyLock<Roots> = std::sync::LazyLock::new(Roots::default);
+    Report {
         outcome,
         half: Half::Check,
-        color,
+        color: false,
         quiet: false,
         unsafe_fixes: false,
-        roots: &Roots::default(),
+        roots: &ROOTS,
         rules: rule::RULES,
+    }
+}
+
+fn written(outcome: &Outcome, format: Format, color: bool) -> String {
+    let report = Report {
+        color,
+        ..report(outcome)
     };
     let mut out = Vec::new();
     format.write(&report, &mut out).expect("a vector takes every write");
@@ -272,12 +312,114 @@ fn json_is_the_contract() {
         text.contains(r"\u001b[31m\u202e"),
         "hazards are escaped, not lost: {text}"
     );
-    let value: serde_json::Value = serde_json::from_str(&text).expect("the report is JSON");
+    snapshot("report_json", &pretty(&text));
+}
+
+/// A document in many lines, with the version of the program taken out.
+fn pretty(text: &str) -> String {
+    let value: serde_json::Value = serde_json::from_str(text).expect("the report is JSON");
     let pretty = serde_json::to_string_pretty(&value).expect("a value serialises");
-    let shown = pretty
+    pretty
         .replace('\u{202e}', "\\u202e")
-        .replace(env!("CARGO_PKG_VERSION"), "[version]");
-    snapshot("report_json", &shown);
+        .replace(env!("CARGO_PKG_VERSION"), "[version]")
+}
+
+#[test]
+fn json_lines_are_the_findings_and_a_summary() {
+    let text = written(&outcome(), Format::Jsonl, false);
+    let [first, .., summary] = text.lines().collect::<Vec<_>>()[..] else {
+        panic!("a line a finding and one more: {text}");
+    };
+    assert!(
+        first.starts_with("{\"type\":\"finding\",\"version\":1,\"rule\":\"head-scan-attach\","),
+        "{first}"
+    );
+    snapshot("report_jsonl_summary", &pretty(summary));
+}
+
+#[test]
+fn sarif_tells_code_scanning_everything() {
+    let outcome = outcome();
+    let rules = [&rule::HEAD_SCAN_ATTACH, &rule::ID_SWAP];
+    let few = Report {
+        rules: &rules,
+        ..report(&outcome)
+    };
+    let mut out = Vec::new();
+    Format::Sarif.write(&few, &mut out).expect("a vector takes every write");
+    let text = String::from_utf8(out).expect("SARIF is UTF-8");
+    // The pages of the rules are no part of this snapshot.
+    let page = regex::Regex::new(r#""(text|markdown)": "(?:What|## What) [^\n]*""#).expect("a constant pattern");
+    snapshot("report_sarif", &page.replace_all(&pretty(&text), r#""$1": "[page]""#));
+}
+
+#[test]
+fn sarif_neutralises_what_strangers_wrote() {
+    let text = written(&hostile(), Format::Sarif, false);
+    let log: serde_json::Value = serde_json::from_str(&text).expect("the report is JSON");
+    let run = &log["runs"][0];
+    let result = &run["results"][0];
+    let message = result["message"]["text"].as_str().expect("a message is text");
+    assert!(
+        message.starts_with("two lines  ::error::50% [link\\](evil) `code` <b>&|]]> ␛[31m\u{fffd}␀."),
+        "{message}"
+    );
+    assert!(!message.contains('\n'), "{message}");
+    let markdown = result["message"]["markdown"]
+        .as_str()
+        .expect("there is a counterexample");
+    let (told, _list) = markdown.split_once("```").expect("the list is a block of code");
+    assert!(!told.contains("<b>") && !told.contains("](evil)"), "{told}");
+    let uri = "a%20b/%C3%BC%23%25%3A,%0A%7C%E2%80%AE%5D.py";
+    assert_eq!(
+        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+        uri
+    );
+    assert_eq!(
+        result["relatedLocations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+        uri
+    );
+    assert_eq!(run["invocations"][0]["executionSuccessful"], false);
+    assert_eq!(run["invocations"][0]["toolExecutionNotifications"][0]["level"], "error");
+}
+
+#[test]
+fn of_too_many_findings_sarif_keeps_the_gravest_in_order() {
+    let mut outcome = outcome();
+    outcome.findings = (1..=5_100)
+        .map(|line| {
+            let mut finding = Finding::at(&rule::ID_SWAP, Witness::Code, span("bot.py", line, (1, 2)), "one");
+            if line % 3 == 0 {
+                finding.severity = Severity::Info;
+            }
+            finding
+        })
+        .collect();
+    let text = written(&outcome, Format::Sarif, false);
+    let log: serde_json::Value = serde_json::from_str(&text).expect("the report is JSON");
+    let results = log["runs"][0]["results"].as_array().expect("results are a list");
+    assert_eq!(results.len(), 5_000);
+    let graver = results.iter().filter(|result| result["level"] == "error").count();
+    assert_eq!(graver, 3_400);
+    assert!(
+        results
+            .iter()
+            .all(|result| result["suppressions"] == serde_json::json!([]))
+    );
+    let lines: Vec<_> = results
+        .iter()
+        .map(|result| result["locations"][0]["physicalLocation"]["region"]["startLine"].as_u64())
+        .collect();
+    assert!(lines.is_sorted());
+    let said = Format::Sarif.left_out(&outcome).expect("findings are left out");
+    assert!(
+        said.contains("5000 of 5101 findings") && said.contains("101 are left out"),
+        "{said}"
+    );
+    assert_eq!(
+        log["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"],
+        said.as_str()
+    );
 }
 
 #[test]
