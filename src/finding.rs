@@ -3,11 +3,15 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+
 use crate::mend::{Fix, Mend};
 use crate::rule::Rule;
 
 /// How bad a finding is for the run it was found in. Ordered from `Info` to `Error`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// Worth knowing, nothing to mend.
     Info,
@@ -18,7 +22,9 @@ pub enum Severity {
 }
 
 /// How sure the evidence makes ctxlint. Ordered from `Low` to `High`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Confidence {
     /// A name and a shape; hidden by default.
     Low,

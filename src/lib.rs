@@ -5,9 +5,12 @@
 //! both reason over [`history`], the folding of updates into a list of messages. Neither half knows
 //! the other. What they report is a [`finding::Finding`] of a rule in [`rule`].
 
+mod baseline;
+mod changed;
 pub mod cli;
 pub mod code;
 mod config;
+mod exclude;
 pub mod finding;
 mod fingerprint;
 pub mod fix;
@@ -21,3 +24,4 @@ pub mod rule;
 pub mod select;
 mod suppress;
 pub mod transcript;
+mod write;

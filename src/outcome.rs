@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::finding::{Finding, Position};
 use crate::rule::Rule;
@@ -25,6 +26,8 @@ pub struct Outcome {
     pub hidden: usize,
     /// The findings that somebody has decided about, in the order of [`Finding::sort_key`].
     pub suppressed: Vec<Suppressed>,
+    /// What took how long.
+    pub timings: Vec<(String, Duration)>,
 }
 
 /// A finding that is known and not reported.
@@ -92,6 +95,8 @@ pub struct Problem {
 pub enum ProblemKind {
     /// Missing, unreadable, over a limit: exit status 2.
     Failed,
+    /// Named, and of no kind that can be checked: as [`Self::Refused`], unless a list of files names it.
+    Unsuited,
     /// Recognised and refused, or nothing to check in it: exit status 3 if nothing else was checked.
     Refused,
 }

@@ -98,6 +98,14 @@ pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.iter().copied().find(|rule| rule.id == id)
 }
 
+/// The rule with this id; the error says what to do about an id that no rule has.
+pub(crate) fn known(id: &str) -> Result<&'static Rule, String> {
+    find(id).ok_or_else(|| match nearest(id) {
+        Some(near) => format!("no rule of this name; did you mean `{near}`?"),
+        None => "no rule of this name; `ctxlint rules` lists them".to_owned(),
+    })
+}
+
 /// The id or family that a mistyped name most likely means.
 pub(crate) fn nearest(name: &str) -> Option<&'static str> {
     nearest::nearest(name, RULES.iter().flat_map(|rule| [rule.id(), rule.family()]))

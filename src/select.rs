@@ -1,5 +1,6 @@
 //! Which findings of a run are shown.
 
+use crate::exclude::Globs;
 use crate::finding::{Confidence, Finding, Severity};
 use crate::fingerprint;
 use crate::outcome::Outcome;
@@ -31,6 +32,14 @@ impl Selector {
         })
     }
 
+    /// The name by which it was found.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Rule(rule) => rule.id(),
+            Self::Family(family) => family,
+        }
+    }
+
     fn takes(&self, rule: &Rule) -> bool {
         match self {
             Self::Rule(named) => *named == rule,
@@ -53,6 +62,30 @@ pub struct Selection {
     pub min_severity: Severity,
     /// Findings under it are hidden.
     pub min_confidence: Confidence,
+    /// What is said about single rules.
+    pub rules: Vec<RuleSettings>,
+    /// Rules that do not speak about some files.
+    pub per_path: Vec<PathIgnores>,
+}
+
+/// What is said about one rule.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleSettings {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// Takes the place of the rule's own severity; findings that are milder than the rule stay at least as mild.
+    pub severity: Option<Severity>,
+    /// Its findings under it are hidden.
+    pub min_confidence: Option<Confidence>,
+}
+
+/// Rules that do not speak about some files.
+#[derive(Clone, Debug)]
+pub struct PathIgnores {
+    /// The files.
+    pub(crate) paths: Globs,
+    /// The rules and families.
+    pub(crate) rules: Vec<Selector>,
 }
 
 /// How many findings were taken away.
@@ -62,8 +95,10 @@ pub struct Hidden {
     pub comment: usize,
     /// By [`Selection::min_severity`].
     pub severity: usize,
-    /// By [`Selection::min_confidence`].
+    /// By [`Selection::min_confidence`], or that of a rule.
     pub confidence: usize,
+    /// By [`Selection::per_path`].
+    pub per_path: usize,
 }
 
 impl Default for Selection {
@@ -74,6 +109,8 @@ impl Default for Selection {
             pedantic: false,
             min_severity: Severity::Info,
             min_confidence: Confidence::Medium,
+            rules: Vec::new(),
+            per_path: Vec::new(),
         }
     }
 }
@@ -81,7 +118,7 @@ impl Default for Selection {
 impl Selection {
     /// The rules that take part, in the order of the table.
     #[must_use]
-    pub fn rules(&self) -> Vec<&'static Rule> {
+    pub fn taking_part(&self) -> Vec<&'static Rule> {
         RULES.iter().copied().filter(|rule| self.runs(rule)).collect()
     }
 
@@ -105,6 +142,9 @@ impl Selection {
     pub fn apply(&self, outcome: &mut Outcome, roots: &Roots) -> Hidden {
         let mut hidden = Hidden::default();
         fingerprint::assign(outcome, roots);
+        for finding in &mut outcome.findings {
+            self.set_severity(finding);
+        }
         // One event is reported once, under the gravest of its rules; the others stand for it as well.
         outcome.findings.retain(|finding| {
             let mut rules = std::iter::once(finding.rule()).chain(finding.also.iter().copied());
@@ -118,16 +158,37 @@ impl Selection {
         suppressed.retain(|suppressed| self.shows(&suppressed.finding, &mut decided));
         // What is said about comments came after the rest.
         fingerprint::assign(outcome, roots);
-        outcome.hidden += hidden.comment + hidden.severity + hidden.confidence;
+        outcome.hidden += hidden.comment + hidden.severity + hidden.confidence + hidden.per_path;
         hidden
     }
 
+    /// What is milder than its rule has its reasons, and stays so.
+    fn set_severity(&self, finding: &mut Finding) {
+        let settings = self.rules.iter().find(|settings| settings.rule == finding.rule());
+        if let Some(severity) = settings.and_then(|settings| settings.severity) {
+            finding.severity = if finding.severity < finding.rule().severity() {
+                severity.min(finding.severity)
+            } else {
+                severity
+            };
+        }
+    }
+
     fn shows(&self, finding: &Finding, hidden: &mut Hidden) -> bool {
+        let unspoken = |ignores: &PathIgnores| {
+            ignores.rules.iter().any(|selector| selector.takes(finding.rule())) && ignores.paths.names(finding.path())
+        };
+        if self.per_path.iter().any(unspoken) {
+            hidden.per_path += 1;
+            return false;
+        }
         if finding.severity < self.min_severity {
             hidden.severity += 1;
             return false;
         }
-        if finding.confidence < self.min_confidence {
+        let settings = self.rules.iter().find(|settings| settings.rule == finding.rule());
+        let min_confidence = settings.and_then(|settings| settings.min_confidence);
+        if finding.confidence < min_confidence.unwrap_or(self.min_confidence) {
             hidden.confidence += 1;
             return false;
         }

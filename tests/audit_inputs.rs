@@ -15,6 +15,7 @@ fn outcome_of(content: impl AsRef<[u8]>) -> Outcome {
     audit(&AuditOptions {
         paths: vec![path],
         input_format: None,
+        ..AuditOptions::default()
     })
 }
 
@@ -132,6 +133,7 @@ fn a_forced_format_reads_what_is_not_recognised() {
         let outcome = audit(&AuditOptions {
             paths: vec![path.clone()],
             input_format: forced.map(str::to_owned),
+            ..AuditOptions::default()
         });
         let formats: Vec<_> = outcome
             .files

@@ -18,6 +18,7 @@ fn outcome_of(path: &Path) -> Outcome {
     audit(&AuditOptions {
         paths: vec![path.to_owned()],
         input_format: None,
+        ..AuditOptions::default()
     })
 }
 

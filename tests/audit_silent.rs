@@ -15,6 +15,7 @@ fn judge(lines: &[Value]) -> Vec<String> {
     let outcome = audit(&AuditOptions {
         paths: vec![path],
         input_format: None,
+        ..AuditOptions::default()
     });
     let problems = outcome
         .problems

@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{folder, run, write};
+use support::{folder, run, snapshot, write};
 
 const WORDS: &str = r#"
 [vocabulary.history]
@@ -80,61 +80,74 @@ fn the_nearest_file_above_counts_unless_another_is_named_or_none_wanted() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_is_said_with_its_line() {
-    let complaint = |config: &str, arguments: &[&str]| {
+fn what_is_wrong_with_a_configuration_is_shown_in_it() {
+    let mistakes = [
+        // Unknown keys, at every depth.
+        ("ctxlint.toml", "[vocabulary]\n[vocabulry]\n"),
+        ("ctxlint.toml", "[vocabulary.history]\ntypes = []\nname = []\n"),
+        ("ctxlint.toml", "[vocabulary]\nmesage = []\n"),
+        ("ctxlint.toml", "[vocabulary.history]\ntypes = []\nzebra = []\n"),
+        (
+            "pyproject.toml",
+            "[project]\nname = \"desk\"\n\n[tool.ctxlint]\nexcludes = []\n",
+        ),
+        ("ctxlint.toml", "[transcripts.markers.injected]\ntag = [\"note\"]\n"),
+        // Unknown values.
+        (
+            "ctxlint.toml",
+            "[[vocabulary.message]]\nnames = [\"Note\"]\nrole = \"sistem\"\n",
+        ),
+        (
+            "ctxlint.toml",
+            "[[vocabulary.hook]]\nnames = [\"on_ask\"]\neffect = \"persist\"\n",
+        ),
+        ("ctxlint.toml", "fail-on = \"warning\"\n"),
+        // Unknown rules.
+        ("ctxlint.toml", "ignore = [\"id-swap\", \"mid-turn-cuts\"]\n"),
+        ("ctxlint.toml", "[rules.id-swop]\nseverity = \"off\"\n"),
+        ("ctxlint.toml", "[per-path-ignores]\n\"tests/\" = [\"xyzzy\"]\n"),
+        // Wrong types.
+        ("ctxlint.toml", "[vocabulary.history]\nnames = \"ledger\"\n"),
+        ("ctxlint.toml", "pedantic = \"yes\"\n"),
+        ("ctxlint.toml", "vocabulary = 3\n"),
+        ("ctxlint.toml", "baseline = true\n"),
+        // Patterns that are none, and text that is no TOML.
+        ("ctxlint.toml", "exclude = [\"vendor/\", \"[z-a].py\"]\n"),
+        ("ctxlint.toml", "[per-path-ignores]\n\"\" = [\"cuts\"]\n"),
+        ("ctxlint.toml", "exclude = [\"vendor/\"\n"),
+    ];
+    let session = mistakes.map(|(name, config)| {
         let folder = folder();
         write(folder.path(), "agent.py", CUT);
-        write(folder.path(), "ctxlint.toml", config);
-        let run = run(folder.path(), arguments);
-        assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{config}");
-        let shown = run
-            .stderr
-            .replace(&*folder.path().canonicalize().expect("it exists").to_string_lossy(), "");
-        shown.trim_end().to_owned()
-    };
-    for command in ["check", "map"] {
+        write(folder.path(), name, config);
+        let [check, map] = ["check", "map"].map(|command| run(folder.path(), &[command]));
+        assert_eq!((check.status, check.stdout.as_str()), (2, ""), "{config}");
         assert_eq!(
-            complaint("[vocabulary]\n[vocabulry]\n", &[command]),
-            "ctxlint: /ctxlint.toml:2: unknown key `vocabulry`; did you mean `vocabulary`?"
+            (map.status, map.stderr.as_str()),
+            (2, check.stderr.as_str()),
+            "{config}"
         );
-    }
+        let above = folder.path().canonicalize().expect("it exists");
+        check.stderr.replace(&*above.to_string_lossy(), "")
+    });
+    snapshot("config_mistakes", &session.join("\n"));
+    let folder = folder();
+    let missing = run(folder.path(), &["check", "--config", "elsewhere.toml"]);
+    assert_eq!((missing.status, missing.stdout.as_str()), (2, ""));
     assert_eq!(
-        complaint("[vocabulary.history]\nnames = \"ledger\"\n", &["check"]),
-        "ctxlint: /ctxlint.toml:2: invalid type: string \"ledger\", expected a sequence"
+        missing.stderr,
+        "ctxlint: elsewhere.toml: the configuration cannot be read: No such file or directory (os error 2)\n  \
+         help: name another with --config FILE, or go without with --isolated\n"
     );
-    let known = [
+    write(folder.path(), "pyproject.toml", "[project]\nname = \"desk\"\n");
+    let lacking = run(folder.path(), &["check", "--config", "pyproject.toml"]);
+    assert_eq!(
+        (lacking.status, lacking.stderr.as_str()),
         (
-            "[vocabulary.history]\ntypes = []\nname = []\n",
-            "3: unknown key `name`; did you mean `names`?",
-        ),
-        (
-            "[vocabulary]\nmesage = []\n",
-            "2: unknown key `mesage`; did you mean `message`?",
-        ),
-        (
-            "[[vocabulary.message]]\nnames = [\"Note\"]\nrole = \"sistem\"\n",
-            "3: unknown value `sistem`; did you mean `system`?",
-        ),
-        (
-            "[[vocabulary.hook]]\nnames = [\"on_ask\"]\neffect = \"persist\"\n",
-            "3: unknown value `persist`; did you mean `persists`?",
-        ),
-    ];
-    for (config, expected) in known {
-        assert_eq!(
-            complaint(config, &["check"]),
-            format!("ctxlint: /ctxlint.toml:{expected}")
-        );
-    }
-    let unknown = complaint("[vocabulary.history]\ntypes = []\nzebra = []\n", &["check"]);
-    assert!(
-        unknown.starts_with("ctxlint: /ctxlint.toml:3: unknown field `zebra`, expected one of"),
-        "{unknown}"
-    );
-    let missing = complaint("", &["check", "--config", "elsewhere.toml"]);
-    assert!(
-        missing.starts_with("ctxlint: elsewhere.toml: the configuration cannot be read:"),
-        "{missing}"
+            2,
+            "ctxlint: pyproject.toml: there is no table `[tool.ctxlint]` in this file\n  \
+             help: add the table, or name another file with --config FILE\n"
+        )
     );
 }
 

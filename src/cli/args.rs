@@ -8,6 +8,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::cli::sink::SinkSpec;
+use crate::exclude;
 use crate::finding::{Confidence, Severity};
 use crate::history::reducer::Reducer;
 use crate::report::Format;
@@ -48,6 +49,8 @@ pub(crate) enum Command {
     Map(MapArgs),
     /// Show what the analysis sees in a source file
     Facts(FactsArgs),
+    /// Write a configuration, a pre-commit hook and a workflow, where there are none yet
+    Init(InitArgs),
     /// Print a rule's page
     Explain(ExplainArgs),
     /// Print the table of rules
@@ -60,33 +63,39 @@ pub(crate) enum Command {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CheckArgs {
-    /// Files and folders
-    #[arg(value_name = "PATH", default_value = ".")]
+    /// Files and folders (default: the current folder); - is standard input
+    #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    #[command(flatten, next_help_heading = "Fixes")]
-    pub(crate) fixes: FixFlags,
+    /// What the text on standard input is called: the file whose place it takes
+    #[arg(long, value_name = "NAME")]
+    pub(crate) stdin_filename: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: Common,
+    #[command(flatten, next_help_heading = "Fixes")]
+    pub(crate) fixes: FixFlags,
 }
 
 /// Which findings are mended, and how far.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct FixFlags {
     /// Apply the safe fixes, and report what is left
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["changed", "write_baseline"])]
     pub(crate) fix: bool,
     /// Take fixes too that change what the program does: apply them with --fix, else show them
     #[arg(long)]
     pub(crate) unsafe_fixes: bool,
     /// Show as a unified diff what --fix would change, and write nothing; exit with 1 if it would
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long, conflicts_with_all = ["format", "changed", "write_baseline"])]
     pub(crate) diff: bool,
+    /// Put an ignore comment with this reason above every finding that is reported, and report what is left
+    #[arg(long, value_name = "REASON", value_parser = reason, conflicts_with_all = ["fix", "unsafe_fixes", "changed", "write_baseline"])]
+    pub(crate) add_ignore: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AuditArgs {
-    /// Files and folders; - is standard input
-    #[arg(value_name = "PATH", default_value = ".")]
+    /// Files and folders (default: the current folder); - is standard input
+    #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Read every file as this format instead of looking at its content
     #[arg(long, value_name = "FORMAT")]
@@ -98,21 +107,61 @@ pub(crate) struct AuditArgs {
 /// The flags that `check` and `audit` share.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Common {
-    #[command(flatten)]
-    pub(crate) config: ConfigFlags,
     /// How many threads to use (default: one a core)
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
+    #[command(flatten, next_help_heading = "Files")]
+    pub(crate) files: FileFlags,
+    #[command(flatten, next_help_heading = "Configuration")]
+    pub(crate) config: ConfigFlags,
+    /// Print what the configuration and the command line come to, and do nothing else
+    #[arg(long, help_heading = "Configuration")]
+    pub(crate) show_config: bool,
     #[command(flatten, next_help_heading = "Rules")]
     pub(crate) rules: RuleFlags,
+    #[command(flatten, next_help_heading = "Known findings")]
+    pub(crate) known: KnownFlags,
     #[command(flatten, next_help_heading = "Output")]
     pub(crate) output: OutputFlags,
+}
+
+/// Which files are read.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct FileFlags {
+    /// Leave out what this pattern names, in the form of .gitignore (repeatable)
+    #[arg(long, value_name = "PATTERN", value_parser = pattern)]
+    pub(crate) exclude: Vec<String>,
+    /// Leave out what is excluded even if it is named here; exit with 0 if nothing is left
+    #[arg(long)]
+    pub(crate) force_exclude: bool,
+    /// Read the names of files from this file, one a line; - is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "paths")]
+    pub(crate) files_from: Option<PathBuf>,
+    /// Print the files that would be read, one a line, and do nothing else
+    #[arg(long)]
+    pub(crate) show_files: bool,
+}
+
+/// Which findings are known already.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct KnownFlags {
+    /// Do not report what is in this baseline
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write what would be reported to the baseline instead, without entries that name nothing any more
+    #[arg(long)]
+    pub(crate) write_baseline: bool,
+    /// Report only what touches lines that were added since the history parted from that of REF
+    /// (default: HEAD)
+    #[arg(long, value_name = "REF", num_args = 0..=1, default_missing_value = "HEAD", conflicts_with = "write_baseline")]
+    pub(crate) changed: Option<String>,
 }
 
 /// Which configuration file is read.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ConfigFlags {
-    /// Read this configuration file instead of the nearest ctxlint.toml above the first path
+    /// Read this configuration file instead of the nearest above the first path: ctxlint.toml, or
+    /// pyproject.toml with a table [tool.ctxlint]
     #[arg(long, value_name = "FILE", conflicts_with = "isolated")]
     pub(crate) config: Option<PathBuf>,
     /// Read no configuration file
@@ -132,25 +181,31 @@ pub(crate) struct RuleFlags {
     /// Run the opt-in rules too
     #[arg(long)]
     pub(crate) pedantic: bool,
-    /// Hide findings under this severity
-    #[arg(long, value_name = "SEVERITY", default_value = "info", value_parser = severity())]
-    pub(crate) min_severity: Severity,
-    /// Hide findings under this confidence
-    #[arg(long, value_name = "CONFIDENCE", default_value = "medium", value_parser = confidence())]
-    pub(crate) min_confidence: Confidence,
+    /// Hide findings under this severity: error, warn or info (default)
+    #[arg(long, value_name = "SEVERITY", value_parser = severity(), hide_possible_values = true)]
+    pub(crate) min_severity: Option<Severity>,
+    /// Hide findings under this confidence: high, medium (default) or low
+    #[arg(long, value_name = "CONFIDENCE", value_parser = confidence(), hide_possible_values = true)]
+    pub(crate) min_confidence: Option<Confidence>,
 }
 
 /// How they are shown, and what they mean for the exit status.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct OutputFlags {
-    /// Exit with 1 when a finding has this severity or a higher one
-    #[arg(long, value_name = "SEVERITY", default_value = "warn", value_parser = severity())]
-    pub(crate) fail_on: Severity,
+    /// Exit with 1 when a finding has this severity or a higher one: error, warn (default) or info
+    #[arg(long, value_name = "SEVERITY", value_parser = severity(), hide_possible_values = true)]
+    pub(crate) fail_on: Option<Severity>,
     /// Exit with 0 where it would be 1
     #[arg(long)]
     pub(crate) exit_zero: bool,
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = SinkSpec::parse, help = formats())]
     pub(crate) format: Vec<SinkSpec>,
+    /// Print how many findings each rule has instead of the findings
+    #[arg(long)]
+    pub(crate) statistics: bool,
+    /// Say on stderr what took how long
+    #[arg(long)]
+    pub(crate) timings: bool,
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorChoice,
@@ -179,6 +234,8 @@ pub(crate) struct ReplayArgs {
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorChoice,
+    #[command(flatten)]
+    pub(crate) config: ConfigFlags,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -220,9 +277,16 @@ pub(crate) struct FactsArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+pub(crate) struct InitArgs {
+    /// The folder of the project
+    #[arg(value_name = "FOLDER", default_value = ".")]
+    pub(crate) path: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
 pub(crate) struct ExplainArgs {
     /// The rule's id
-    #[arg(value_parser = known_rule)]
+    #[arg(value_parser = rule::known)]
     pub(crate) rule: &'static Rule,
 }
 
@@ -259,11 +323,16 @@ fn formats() -> String {
     format!("How to report, to stdout or to a file (repeatable): human (default), {others}")
 }
 
-fn known_rule(id: &str) -> Result<&'static Rule, String> {
-    rule::find(id).ok_or_else(|| match rule::nearest(id) {
-        Some(near) => format!("no rule of this name; did you mean `{near}`?"),
-        None => "no rule of this name; `ctxlint rules` lists them".to_owned(),
-    })
+fn reason(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() || text.chars().any(char::is_control) {
+        return Err("a reason is one line that says why the findings are wanted".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+fn pattern(text: &str) -> Result<String, String> {
+    exclude::check(text).map(|()| text.to_owned())
 }
 
 fn reducer() -> impl TypedValueParser<Value = Reducer> {

@@ -1,4 +1,4 @@
-//! Whether stdout gets colours.
+//! Whether stdout and stderr get colours.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -12,6 +12,11 @@ pub(crate) fn on_stdout(choice: ColorChoice) -> bool {
         ColorChoice::Never => false,
         ColorChoice::Auto => auto(|name| env::var(name).ok(), io::stdout().is_terminal()),
     }
+}
+
+/// Whether stderr gets colours.
+pub(crate) fn on_stderr() -> bool {
+    auto(|name| env::var(name).ok(), io::stderr().is_terminal())
 }
 
 fn auto(variable: impl Fn(&str) -> Option<String>, terminal: bool) -> bool {

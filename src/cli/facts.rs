@@ -4,14 +4,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::FactsArgs;
-use crate::cli::{Status, run};
+use crate::cli::{Status, run, settings};
 use crate::code;
 use crate::outcome::ProblemKind;
 use crate::report::text::neutral;
 
 pub(crate) fn facts(args: &FactsArgs) -> io::Result<Status> {
     let (path, line) = split(&args.target);
-    let Some(config) = run::config(&args.config, std::slice::from_ref(&path)) else {
+    let Some(config) = settings::configuration(&args.config, std::slice::from_ref(&path)) else {
         return Ok(Status::Failed);
     };
     match code::facts(&path, line, &config.words) {
@@ -23,7 +23,7 @@ pub(crate) fn facts(args: &FactsArgs) -> io::Result<Status> {
             run::complain_about(&problem);
             Ok(match problem.kind {
                 ProblemKind::Failed => Status::Failed,
-                ProblemKind::Refused => Status::Nothing,
+                ProblemKind::Refused | ProblemKind::Unsuited => Status::Nothing,
             })
         }
     }

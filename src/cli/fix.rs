@@ -3,46 +3,43 @@
 use std::io::{self, BufWriter, Write};
 
 use crate::cli::args::CheckArgs;
-use crate::cli::{Status, color, complain, run, sink};
-use crate::code::{self, CheckOptions};
+use crate::cli::settings::Settings;
+use crate::cli::{Status, color, complain, run};
+use crate::code;
 use crate::fix::{self, Fixed};
 use crate::mend::Applicability;
 use crate::outcome::{Problem, ProblemKind};
-use crate::report::Half;
 use crate::report::text::one_line;
-use crate::roots::Roots;
 
-pub(super) fn run(args: &CheckArgs) -> io::Result<Status> {
-    let sinks = match sink::plan(&args.common.output.format) {
-        Ok(sinks) => sinks,
-        Err(message) => {
-            complain(format_args!("{message}"));
-            return Ok(Status::Failed);
-        }
-    };
-    let Some(config) = run::config(&args.common.config, &args.paths) else {
+pub(super) fn run(args: &CheckArgs, settings: &Settings) -> io::Result<Status> {
+    if !args.fixes.diff && !settings.inputs.texts.is_empty() {
+        complain(format_args!(
+            "what is on standard input cannot be changed there; --diff shows the change"
+        ));
         return Ok(Status::Failed);
-    };
-    let selection = run::selection(&args.common);
-    let roots = Roots::of(&args.paths);
+    }
     let check = |texts: &code::Texts| {
-        let mut outcome = code::check(&CheckOptions {
-            paths: args.paths.clone(),
-            texts: texts.clone(),
-            words: config.words.clone(),
-            ..CheckOptions::default()
-        });
-        let hidden = selection.apply(&mut outcome, &roots);
+        let mut options = run::check_options(settings);
+        options.texts.extend(texts.clone());
+        let mut outcome = code::check(&options);
+        let narrowed = settings.narrow(&mut outcome, false);
+        if let Some(reason) = &args.fixes.add_ignore {
+            fix::ignores(&mut outcome, reason, code::comment_marker);
+        }
         if args.common.output.verbose && texts.is_empty() {
-            run::say_what_was_read(&outcome, hidden);
+            run::say_what_was_read(&outcome, &narrowed);
         }
         outcome
     };
     let threads = run::threads(&args.common)?;
     let mut fixed = threads.install(|| fix::fix(args.fixes.unsafe_fixes, check, code::parses));
     for refused in &fixed.refused {
+        let (not_done, what) = match args.fixes.add_ignore {
+            Some(_) => ("ignored", "comment"),
+            None => ("fixed", "fix"),
+        };
         complain(format_args!(
-            "{}:{}: [{}] is not fixed: the fix {}",
+            "{}:{}: [{}] is not {not_done}: the {what} {}",
             one_line(&refused.path.display().to_string()),
             refused.at.line,
             refused.rule,
@@ -78,9 +75,12 @@ pub(super) fn run(args: &CheckArgs) -> io::Result<Status> {
             }));
     }
     let unsafe_fixes = args.fixes.unsafe_fixes;
-    let status = run::report(Half::Check, &args.common, unsafe_fixes, &sinks, &fixed.outcome, &roots)?;
+    let status = run::report(settings, &args.common, unsafe_fixes, &fixed.outcome)?;
     if !args.common.output.quiet {
-        say(&fixed, "fixed", unsafe_fixes);
+        match args.fixes.add_ignore {
+            Some(_) => complain(format_args!("put {}", counted(&fixed, "ignore comment"))),
+            None => say(&fixed, "fixed", unsafe_fixes),
+        }
     }
     Ok(status)
 }
@@ -98,7 +98,10 @@ fn show(args: &CheckArgs, fixed: &Fixed) -> io::Result<Status> {
     }
     out.flush()?;
     if !args.common.output.quiet {
-        say(fixed, "would fix", args.fixes.unsafe_fixes);
+        match args.fixes.add_ignore {
+            Some(_) => complain(format_args!("would put {}", counted(fixed, "ignore comment"))),
+            None => say(fixed, "would fix", args.fixes.unsafe_fixes),
+        }
     }
     let problems = &fixed.outcome.problems;
     if problems.iter().any(|problem| problem.kind == ProblemKind::Failed) {
@@ -114,10 +117,6 @@ fn show(args: &CheckArgs, fixed: &Fixed) -> io::Result<Status> {
 
 /// One line of talk: how many were mended, and how many more could be.
 fn say(fixed: &Fixed, done: &str, unsafe_fixes: bool) {
-    let mended: usize = fixed.mended.values().sum();
-    let plural = if mended == 1 { "" } else { "s" };
-    let files = fixed.changed.len();
-    let several = if files == 1 { "" } else { "s" };
     let more = fixed.outcome.findings.iter().filter(|finding| {
         let fix = finding.fix.as_ref();
         fix.is_some_and(|fix| fix.applicability == Applicability::Unsafe)
@@ -127,7 +126,12 @@ fn say(fixed: &Fixed, done: &str, unsafe_fixes: bool) {
         _ if unsafe_fixes => String::new(),
         more => format!("; {more} more with --unsafe-fixes"),
     };
-    complain(format_args!(
-        "{done} {mended} finding{plural} in {files} file{several}{more}"
-    ));
+    complain(format_args!("{done} {}{more}", counted(fixed, "finding")));
+}
+
+/// `2 findings in 1 file`
+fn counted(fixed: &Fixed, what: &str) -> String {
+    let plural = |number: usize, word: &str| format!("{number} {word}{}", if number == 1 { "" } else { "s" });
+    let mended = fixed.mended.values().sum();
+    format!("{} in {}", plural(mended, what), plural(fixed.changed.len(), "file"))
 }

@@ -3,13 +3,13 @@
 use std::io::{self, BufWriter, Write};
 
 use crate::cli::args::{MapArgs, MapFormat};
-use crate::cli::{Status, complain, run};
+use crate::cli::{Status, complain, run, settings};
 use crate::code::{self, CheckOptions};
 use crate::outcome::ProblemKind;
 use crate::report::map;
 
 pub(crate) fn run(args: &MapArgs) -> io::Result<Status> {
-    let Some(config) = run::config(&args.config, &args.paths) else {
+    let Some(config) = settings::configuration(&args.config, &args.paths) else {
         return Ok(Status::Failed);
     };
     let mapped = code::map(&CheckOptions {

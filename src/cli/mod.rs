@@ -5,11 +5,15 @@ mod color;
 mod facts;
 mod fix;
 mod fold;
+mod init;
+mod inputs;
 mod manual;
 mod map;
 mod pages;
 mod replay;
 mod run;
+mod settings;
+mod show;
 mod sink;
 
 use std::io::{self, Write};
@@ -69,6 +73,7 @@ fn dispatch(args: &Args) -> io::Result<Status> {
         Command::Fold(fold) => fold::run(fold),
         Command::Map(args) => map::run(args),
         Command::Facts(facts) => facts::facts(facts),
+        Command::Init(args) => init::run(args),
         Command::Explain(explain) => pages::explain(explain.rule),
         Command::Rules(rules) => pages::rules(rules.format),
         Command::Completions(args) => manual::completions(args.shell),

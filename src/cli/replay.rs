@@ -3,11 +3,14 @@
 use std::io::{self, BufWriter, Write};
 
 use crate::cli::args::{ReplayArgs, TableFormat};
-use crate::cli::{Status, color, run};
+use crate::cli::{Status, color, run, settings};
 use crate::outcome::ProblemKind;
 use crate::transcript::{self, ReplayFormat, ReplayOptions};
 
 pub(crate) fn run(args: &ReplayArgs) -> io::Result<Status> {
+    let Some(config) = settings::configuration(&args.config, std::slice::from_ref(&args.file)) else {
+        return Ok(Status::Failed);
+    };
     let options = ReplayOptions {
         path: args.file.clone(),
         input_format: args.input_format.clone(),
@@ -16,6 +19,7 @@ pub(crate) fn run(args: &ReplayArgs) -> io::Result<Status> {
             TableFormat::Human => ReplayFormat::Human,
             TableFormat::Json => ReplayFormat::Json,
         },
+        markers: config.markers,
         color: color::on_stdout(args.color),
     };
     let mut out = BufWriter::new(io::stdout().lock());
@@ -27,7 +31,7 @@ pub(crate) fn run(args: &ReplayArgs) -> io::Result<Status> {
             run::complain_about(&problem);
             match problem.kind {
                 ProblemKind::Failed => Status::Failed,
-                ProblemKind::Refused => Status::Nothing,
+                ProblemKind::Refused | ProblemKind::Unsuited => Status::Nothing,
             }
         }
     })

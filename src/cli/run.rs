@@ -1,81 +1,130 @@
-//! `check` and `audit`: run a half, filter, report, decide the exit status.
+//! `check` and `audit`: run a half, take away what is not to be reported, report, decide the exit status.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::cli::args::{AuditArgs, CheckArgs, Common, ConfigFlags};
-use crate::cli::sink::SinkSpec;
-use crate::cli::{Status, color, complain, fix, sink};
+use crate::cli::args::{AuditArgs, CheckArgs, Common};
+use crate::cli::inputs::Inputs;
+use crate::cli::settings::{Narrowed, Settings};
+use crate::cli::{Status, color, complain, fix, show, sink};
 use crate::code::{self, CheckOptions};
-use crate::config::{Config, Source};
 use crate::outcome::{FileKind, Outcome, Problem, ProblemKind};
 use crate::report::text::one_line;
-use crate::report::{Half, Report};
-use crate::roots::Roots;
-use crate::select::{Hidden, Selection};
+use crate::report::{Half, Report, statistics};
 use crate::transcript::{self, AuditOptions};
 
+/// How many stages `--timings` tells.
+const STAGES: usize = 20;
+
 pub(crate) fn check(args: &CheckArgs) -> io::Result<Status> {
-    if args.fixes.fix || args.fixes.diff {
-        return fix::run(args);
-    }
-    let Some(config) = config(&args.common.config, &args.paths) else {
+    let inputs = Inputs::of(&args.paths, args.common.files.files_from.as_deref());
+    let inputs = inputs.and_then(|inputs| inputs.with_stdin(args.stdin_filename.as_deref()));
+    let Some(settings) = settings(Half::Check, &args.common, inputs) else {
         return Ok(Status::Failed);
     };
-    let options = CheckOptions {
-        paths: args.paths.clone(),
-        words: config.words,
-        ..CheckOptions::default()
-    };
-    let run = || code::check(&options);
-    finish(Half::Check, &args.common, &args.paths, args.fixes.unsafe_fixes, run)
+    let options = check_options(&settings);
+    if args.common.show_config {
+        return show::config(&settings);
+    }
+    if args.common.files.show_files {
+        return show::files(&code::files(&options), &settings);
+    }
+    if args.fixes.fix || args.fixes.diff || args.fixes.add_ignore.is_some() {
+        return fix::run(args, &settings);
+    }
+    finish(&settings, &args.common, args.fixes.unsafe_fixes, || {
+        code::check(&options)
+    })
 }
 
 pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
-    let options = AuditOptions {
-        paths: args.paths.clone(),
-        input_format: args.input_format.clone(),
-    };
-    if config(&args.common.config, &args.paths).is_none() {
+    let inputs = Inputs::of(&args.paths, args.common.files.files_from.as_deref());
+    let Some(settings) = settings(Half::Audit, &args.common, inputs) else {
         return Ok(Status::Failed);
+    };
+    let options = AuditOptions {
+        paths: settings.inputs.paths.clone(),
+        input_format: args.input_format.clone(),
+        markers: settings.config.markers.clone(),
+        lenient: settings.may_be_empty,
+        exclusion: settings.exclusion.clone(),
+    };
+    if args.common.show_config {
+        return show::config(&settings);
     }
-    let run = || transcript::audit(&options);
-    finish(Half::Audit, &args.common, &args.paths, false, run)
+    if args.common.files.show_files {
+        return show::files(&transcript::files(&options), &settings);
+    }
+    finish(&settings, &args.common, false, || transcript::audit(&options))
+}
+
+fn settings(half: Half, common: &Common, inputs: Result<Inputs, String>) -> Option<Settings> {
+    match inputs {
+        Ok(inputs) => Settings::of(half, common, inputs),
+        Err(message) => {
+            complain(format_args!("{}", one_line(&message)));
+            None
+        }
+    }
+}
+
+/// What the code half is told.
+pub(super) fn check_options(settings: &Settings) -> CheckOptions {
+    CheckOptions {
+        paths: settings.inputs.paths.clone(),
+        texts: settings.inputs.texts.clone(),
+        words: settings.config.words.clone(),
+        exclusion: settings.exclusion.clone(),
+        ..CheckOptions::default()
+    }
 }
 
 fn finish(
-    half: Half,
+    settings: &Settings,
     common: &Common,
-    paths: &[PathBuf],
     unsafe_fixes: bool,
     run: impl FnOnce() -> Outcome + Send,
 ) -> io::Result<Status> {
-    let sinks = match sink::plan(&common.output.format) {
-        Ok(sinks) => sinks,
-        Err(message) => {
-            complain(format_args!("{message}"));
-            return Ok(Status::Failed);
-        }
-    };
     let mut outcome = threads(common)?.install(run);
-    let roots = Roots::of(paths);
-    let hidden = selection(common).apply(&mut outcome, &roots);
+    forgive(&mut outcome, settings);
+    let narrowed = settings.narrow(&mut outcome, common.known.write_baseline);
     if common.output.verbose {
-        say_what_was_read(&outcome, hidden);
+        say_what_was_read(&outcome, &narrowed);
     }
-    report(half, common, unsafe_fixes, &sinks, &outcome, &roots)
+    if common.output.timings {
+        say_what_took_how_long(&outcome);
+    }
+    if common.known.write_baseline {
+        return Ok(write_baseline(settings, &outcome));
+    }
+    let status = report(settings, common, unsafe_fixes, &outcome)?;
+    if !common.output.quiet {
+        settings.say(&narrowed, &outcome);
+    }
+    Ok(status)
 }
 
-/// The configuration of a run over some paths; says what is wrong with it where there is none.
-pub(super) fn config(flags: &ConfigFlags, paths: &[PathBuf]) -> Option<Config> {
-    let source = match &flags.config {
-        _ if flags.isolated => Source::Isolated,
-        Some(path) => Source::Named(path),
-        None => Source::Above(paths.first().map_or(Path::new("."), PathBuf::as_path)),
-    };
-    Config::load(source)
-        .map_err(|error| complain(format_args!("{}", one_line(&error.to_string()))))
-        .ok()
+/// What a program lists and cannot be checked was not meant.
+fn forgive(outcome: &mut Outcome, settings: &Settings) {
+    if settings.may_be_empty {
+        let problems = &mut outcome.problems;
+        problems.retain(|problem| problem.kind != ProblemKind::Unsuited);
+    }
+}
+
+fn write_baseline(settings: &Settings, outcome: &Outcome) -> Status {
+    for problem in &outcome.problems {
+        complain_about(problem);
+    }
+    if let Err(message) = settings.write_baseline(outcome) {
+        complain(format_args!("{}", one_line(&message)));
+        return Status::Failed;
+    }
+    let failed = outcome
+        .problems
+        .iter()
+        .any(|problem| problem.kind == ProblemKind::Failed);
+    if failed { Status::Failed } else { Status::Clean }
 }
 
 /// As many threads as the user allows.
@@ -87,41 +136,28 @@ pub(super) fn threads(common: &Common) -> io::Result<rayon::ThreadPool> {
         .map_err(io::Error::other)
 }
 
-/// Which findings the user wants to see.
-pub(super) fn selection(common: &Common) -> Selection {
-    Selection {
-        select: common.rules.select.clone(),
-        ignore: common.rules.ignore.clone(),
-        pedantic: common.rules.pedantic,
-        min_severity: common.rules.min_severity,
-        min_confidence: common.rules.min_confidence,
-    }
-}
-
 /// Tells what a run came to, and how it ends.
 pub(super) fn report(
-    half: Half,
+    settings: &Settings,
     common: &Common,
     unsafe_fixes: bool,
-    sinks: &[SinkSpec],
     outcome: &Outcome,
-    roots: &Roots,
 ) -> io::Result<Status> {
     for problem in &outcome.problems {
         complain_about(problem);
     }
-    let rules = selection(common).rules();
+    let rules = settings.selection.taking_part();
     let report = Report {
         outcome,
-        half,
+        half: settings.half,
         color: color::on_stdout(common.output.color),
         quiet: common.output.quiet,
         unsafe_fixes,
-        roots,
+        roots: &settings.roots,
         rules: &rules,
     };
     // Files first: a reader who closes stdout early does not cost the user the other reports.
-    let (files, stdout): (Vec<_>, Vec<_>) = sinks.iter().partition(|sink| sink.file.is_some());
+    let (files, stdout): (Vec<_>, Vec<_>) = settings.sinks.iter().partition(|sink| sink.file.is_some());
     let mut unwritten = false;
     for sink in files.into_iter().chain(stdout) {
         // With nothing checked there is no summary to read; machines still get their document.
@@ -131,7 +167,12 @@ pub(super) fn report(
         if let Some(said) = sink.format.left_out(outcome) {
             complain(format_args!("{said}"));
         }
-        match sink::write(sink, &report) {
+        let written = if sink.file.is_none() && common.output.statistics {
+            statistics::write(&report, &mut io::stdout().lock())
+        } else {
+            sink::write(sink, &report)
+        };
+        match written {
             Ok(()) => {}
             // One report that cannot be written does not cost the user the others.
             Err(error) if sink.file.is_some() => {
@@ -142,12 +183,12 @@ pub(super) fn report(
             Err(error) => return Err(error),
         }
     }
-    let status = status(outcome, common);
+    let status = status(outcome, settings, common);
     Ok(if unwritten { Status::Failed } else { status })
 }
 
 /// What could not be read outweighs what was found; what was found outweighs what was refused.
-fn status(outcome: &Outcome, common: &Common) -> Status {
+fn status(outcome: &Outcome, settings: &Settings, common: &Common) -> Status {
     let failed = outcome
         .problems
         .iter()
@@ -155,7 +196,7 @@ fn status(outcome: &Outcome, common: &Common) -> Status {
     let found = outcome
         .findings
         .iter()
-        .any(|finding| finding.severity >= common.output.fail_on);
+        .any(|finding| finding.severity >= settings.fail_on);
     if failed {
         Status::Failed
     } else if found {
@@ -165,6 +206,9 @@ fn status(outcome: &Outcome, common: &Common) -> Status {
             Status::Findings
         }
     } else if outcome.files.is_empty() {
+        if settings.may_be_empty {
+            return Status::Clean;
+        }
         if outcome.problems.is_empty() {
             complain(format_args!("no file here can be checked"));
         }
@@ -186,7 +230,7 @@ pub(crate) fn complain_about(problem: &Problem) {
     }
 }
 
-pub(super) fn say_what_was_read(outcome: &Outcome, hidden: Hidden) {
+pub(super) fn say_what_was_read(outcome: &Outcome, narrowed: &Narrowed) {
     for file in &outcome.files {
         let read_as = match &file.kind {
             FileKind::Code { language } => language,
@@ -198,13 +242,33 @@ pub(super) fn say_what_was_read(outcome: &Outcome, hidden: Hidden) {
         ));
     }
     let reasons = [
-        (hidden.comment, "by ignore comments"),
-        (hidden.severity, "under --min-severity"),
-        (hidden.confidence, "under --min-confidence"),
+        (narrowed.hidden.comment, "by ignore comments"),
+        (narrowed.hidden.severity, "under --min-severity"),
+        (narrowed.hidden.confidence, "under --min-confidence"),
+        (narrowed.hidden.per_path, "by per-path-ignores"),
+        (narrowed.known, "by the baseline"),
+        (narrowed.untouched, "by --changed"),
     ];
     for (count, reason) in reasons {
         if count > 0 {
             complain(format_args!("{count} hidden {reason}"));
         }
     }
+}
+
+/// The stages of the run, longest first. What runs at the same time is added up.
+fn say_what_took_how_long(outcome: &Outcome) {
+    let mut stages: Vec<_> = outcome.timings.iter().collect();
+    stages.sort_by_key(|(_, took)| std::cmp::Reverse(*took));
+    for (stage, took) in stages.into_iter().take(STAGES) {
+        let stage = one_line(stage);
+        complain(format_args!("{:>9.1} ms  {stage}", took.as_secs_f64() * 1000.0));
+    }
+}
+
+/// The paths of some files, as they are shown.
+pub(super) fn shown(paths: &[PathBuf]) -> impl Iterator<Item = String> {
+    paths
+        .iter()
+        .map(|path| one_line(&path.display().to_string()).into_owned())
 }

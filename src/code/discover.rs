@@ -6,6 +6,8 @@ use ignore::{DirEntry, WalkBuilder};
 use rustc_hash::FxHashSet;
 
 use super::lang::Language;
+use super::load::Texts;
+use crate::exclude::Exclusion;
 use crate::outcome::{Problem, ProblemKind};
 
 /// Folders of other people's code, which ignore files do not always name.
@@ -34,13 +36,15 @@ pub(crate) struct Found {
 }
 
 /// The files under these paths, each once, ordered by path; and what could not be looked at.
-pub(crate) fn files(paths: &[PathBuf]) -> (Vec<Found>, Vec<Problem>) {
+pub(crate) fn files(paths: &[PathBuf], texts: &Texts, exclusion: &Exclusion) -> (Vec<Found>, Vec<Problem>) {
     let mut found = Vec::new();
     let mut problems = Vec::new();
-    for path in paths {
-        match path.metadata() {
-            Ok(metadata) if metadata.is_dir() => walk(path, &mut found, &mut problems),
-            Ok(_) => match Language::of(path) {
+    for path in paths.iter().filter(|path| !exclusion.excludes(path, true)) {
+        // What has a text of its own need not be there.
+        let is_folder = path.metadata().map(|metadata| metadata.is_dir());
+        match is_folder.or_else(|error| texts.contains_key(path).then_some(false).ok_or(error)) {
+            Ok(true) => walk(path, exclusion, &mut found, &mut problems),
+            Ok(false) => match Language::of(path) {
                 Some(language) => found.push(Found {
                     path: path.clone(),
                     relative: path.file_name().map_or_else(|| path.clone(), PathBuf::from),
@@ -52,7 +56,7 @@ pub(crate) fn files(paths: &[PathBuf]) -> (Vec<Found>, Vec<Problem>) {
                     line: None,
                     message: "no language that can be checked has this file extension".to_owned(),
                     help: Some("check reads Python, TypeScript, JavaScript and Rust files; recorded runs are read by `ctxlint audit`".to_owned()),
-                    kind: ProblemKind::Refused,
+                    kind: ProblemKind::Unsuited,
                 }),
             },
             Err(error) => problems.push(failed(path, &error.to_string())),
@@ -70,11 +74,12 @@ pub(crate) fn files(paths: &[PathBuf]) -> (Vec<Found>, Vec<Problem>) {
     (found, problems)
 }
 
-fn walk(root: &Path, found: &mut Vec<Found>, problems: &mut Vec<Problem>) {
+fn walk(root: &Path, exclusion: &Exclusion, found: &mut Vec<Found>, problems: &mut Vec<Problem>) {
+    let excluded = exclusion.under(root);
     let walk = WalkBuilder::new(root)
         // A checkout without its `.git` folder has ignore files too.
         .require_git(false)
-        .filter_entry(|entry| entry.depth() == 0 || !is_foreign(entry))
+        .filter_entry(move |entry| entry.depth() == 0 || !is_foreign(entry) && !excluded.excludes(entry.path(), false))
         .build();
     for entry in walk {
         let entry = match entry {
@@ -143,7 +148,7 @@ mod tests {
 
     fn found_in(root: &Path, paths: &[&str]) -> Vec<String> {
         let paths: Vec<PathBuf> = paths.iter().map(|path| root.join(path)).collect();
-        let (found, problems) = files(&paths);
+        let (found, problems) = files(&paths, &Texts::new(), &Exclusion::default());
         assert_eq!(problems, []);
         let relative = found
             .iter()
@@ -193,7 +198,7 @@ mod tests {
     fn a_file_named_in_two_spellings_is_checked_once() {
         // Relative to the folder of the package, where tests run.
         let spellings = ["tests/python/text.py", "./tests/python/text.py", "./tests/python"];
-        let (found, _) = files(&spellings.map(PathBuf::from));
+        let (found, _) = files(&spellings.map(PathBuf::from), &Texts::new(), &Exclusion::default());
         let texts = found.iter().filter(|file| file.path.ends_with("text.py"));
         assert_eq!(texts.count(), 1);
     }

@@ -62,7 +62,7 @@ impl Opened {
 /// All files of a run, in order, and what could not be read. A file that is left unread has an
 /// empty module, so that names mean the same with it and without it.
 pub(super) fn load(options: &CheckOptions) -> (Vec<Loaded>, Vec<Problem>) {
-    let (found, mut problems) = discover::files(&options.paths);
+    let (found, mut problems) = discover::files(&options.paths, &options.texts, &options.exclusion);
     let around = Surroundings::default();
     let opened = found.into_par_iter().map(|file| open(file, &options.texts, &around));
     let opened: Vec<_> = opened.collect();

@@ -19,9 +19,11 @@ mod vocabulary;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::exclude::Exclusion;
 use crate::finding::Finding;
 use crate::outcome::{Comment, FileKind, FileReport, Outcome, Problem, ProblemKind};
 use ir::Module;
@@ -45,6 +47,8 @@ pub struct CheckOptions {
     pub texts: Texts,
     /// What the project's own code calls things.
     pub words: Words,
+    /// Which files are left out.
+    pub exclusion: Exclusion,
     /// Whether files in folders are read although they lack the words that every rule needs somewhere and
     /// no file that has them imports them.
     pub every_file: bool,
@@ -54,9 +58,11 @@ pub struct CheckOptions {
 #[must_use]
 pub fn check(options: &CheckOptions) -> Outcome {
     on_workers(|| {
+        let begin = Instant::now();
         let (loaded, problems) = load::load(options);
         let mut outcome = Outcome {
             problems,
+            timings: vec![("reading and parsing".to_owned(), begin.elapsed())],
             ..Outcome::default()
         };
         let mut modules = Vec::new();
@@ -76,7 +82,10 @@ pub fn check(options: &CheckOptions) -> Outcome {
             sources.push((file.path, file.text));
             modules.push(file.module);
         }
-        outcome.findings = rules::run(&Project::new(modules), options.words.vocabulary());
+        let begin = Instant::now();
+        let project = Project::new(modules);
+        outcome.timings.push(("resolving names".to_owned(), begin.elapsed()));
+        outcome.findings = rules::run(&project, options.words.vocabulary(), &mut outcome.timings);
         let files = sources.iter().filter_map(|(path, text)| {
             let language = *mendable.get(path)?;
             Some((&**path, Mendable { language, text }))
@@ -94,6 +103,13 @@ pub fn check(options: &CheckOptions) -> Outcome {
         outcome.sources = sources.into_iter().collect();
         outcome
     })
+}
+
+/// The files that [`check`] would look at, in order, and what is wrong with the paths.
+#[must_use]
+pub fn files(options: &CheckOptions) -> (Vec<PathBuf>, Vec<Problem>) {
+    let (found, problems) = discover::files(&options.paths, &options.texts, &options.exclusion);
+    (found.into_iter().map(|file| file.path).collect(), problems)
 }
 
 /// What `map` shows.
@@ -189,6 +205,12 @@ pub fn parses(path: &Path, text: &str) -> bool {
         let lowered = Language::of(path).map(|language| language.lower(path, text));
         matches!(lowered, Some(Ok(module)) if module.unparsed.is_none())
     })
+}
+
+/// What begins a comment in a file, if it is of a language that is read.
+#[must_use]
+pub fn comment_marker(path: &Path) -> Option<&'static str> {
+    Language::of(path).map(Language::comment)
 }
 
 /// The comments that speak to ctxlint.

@@ -1,12 +1,14 @@
 //! Applies the edits that mend findings. Knows no rule and no language.
 
 mod diff;
+mod ignores;
 mod rounds;
 #[cfg(test)]
 mod tests;
 mod write;
 
 pub use diff::unified;
+pub use ignores::ignores;
 pub use rounds::{Fixed, Refused, fix};
 pub use write::write;
 

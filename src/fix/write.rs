@@ -1,11 +1,12 @@
 //! Puts new texts in the place of old ones.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use crate::write::create_beside;
 
 /// What some editors write before the text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -58,21 +59,4 @@ fn replace(path: &Path, old: &str, new: &str) -> io::Result<()> {
         let _ = fs::remove_file(&beside);
     }
     filled
-}
-
-/// A new file in the folder of another, where it can be renamed to that in one step.
-fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
-    const TRIES: u32 = 64;
-    let mut number = 0;
-    loop {
-        let mut name = OsString::from(".");
-        name.push(path.file_name().unwrap_or_default());
-        name.push(format!(".{}-{number}.ctxlint", std::process::id()));
-        let beside = path.with_file_name(name);
-        match OpenOptions::new().write(true).create_new(true).open(&beside) {
-            Ok(file) => return Ok((file, beside)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < TRIES => number += 1,
-            Err(error) => return Err(error),
-        }
-    }
 }

@@ -9,6 +9,7 @@ mod markdown;
 mod paths;
 mod sarif;
 mod snippet;
+pub(crate) mod statistics;
 #[cfg(test)]
 mod tests;
 pub(crate) mod text;

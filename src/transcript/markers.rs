@@ -1,6 +1,6 @@
 //! Which message is whose: the evidence in `markers.toml`, applied.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
 use serde::Deserialize;
@@ -58,8 +58,28 @@ impl Behind {
     }
 }
 
-#[derive(Deserialize)]
-struct Markers {
+/// What tells a program's message from the person's: what ctxlint knows, and what a project adds.
+#[derive(Clone, Debug, Default)]
+pub struct Markers(Option<Arc<Known>>);
+
+/// Marks of messages in a project's recorded runs.
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct ProjectMarkers {
+    /// Put there by a program.
+    injected: Marks,
+    /// Stands for messages that were cut.
+    summary: Marks,
+    /// The person's own text under a derived id.
+    reemitted: Marks,
+    /// Wrappers whose inner tag says what the message is.
+    wrappers: Marks,
+}
+
+/// Everything that is known.
+#[derive(Debug, Deserialize)]
+struct Known {
     injected: Marks,
     summary: Marks,
     reemitted: Marks,
@@ -67,18 +87,26 @@ struct Markers {
     words: Words,
 }
 
-#[derive(Deserialize, Default)]
-#[serde(default)]
+/// What a message carries. Patterns match without regard to case; `*` at either end stands for anything.
+#[derive(Debug, Deserialize, Default)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Marks {
+    /// Keys set on the message outside its content, as `key` or, for a text value, `key=value`.
     flags: Vec<String>,
+    /// Names of the message.
     names: Vec<String>,
+    /// The name in `<name>`, `<!-- name -->` or `[name]` at the very beginning of the text.
     tags: Vec<String>,
+    /// How its id begins.
     id_prefixes: Vec<String>,
+    /// How its id ends.
     id_suffixes: Vec<String>,
+    /// How its text begins.
     openings: Vec<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 struct Words {
     state: Vec<String>,
     standing: Vec<String>,
@@ -86,8 +114,11 @@ struct Words {
     supersedes: Vec<String>,
 }
 
-static MARKERS: LazyLock<Markers> =
-    LazyLock::new(|| toml::from_str(include_str!("markers.toml")).expect("markers.toml ships with the crate"));
+static BUILTIN: LazyLock<Known> = LazyLock::new(carried);
+
+fn carried() -> Known {
+    toml::from_str(include_str!("markers.toml")).expect("markers.toml ships with the crate")
+}
 
 /// Dates, times and counters: what makes a text true for a while only.
 static VOLATILE: LazyLock<Regex> = LazyLock::new(|| {
@@ -108,51 +139,105 @@ static VARIABLE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a literal pattern")
 });
 
-/// What the message is for and, if it is injected, what family it belongs to.
-pub(crate) fn classify(draft: &Draft, setting: Setting) -> (Kind, Option<Class>) {
-    if draft.removal != Removal::No {
-        return (Kind::Other, None);
+impl Markers {
+    /// What ctxlint knows, and the marks of a project.
+    pub(crate) fn with(project: ProjectMarkers) -> Self {
+        let mut known = carried();
+        known.injected.add(project.injected);
+        known.summary.add(project.summary);
+        known.reemitted.add(project.reemitted);
+        known.wrappers.add(project.wrappers);
+        Self(Some(Arc::new(known)))
     }
-    let kind = match draft.role {
-        Role::Tool => Kind::ToolResult,
-        Role::Assistant if draft.calls.is_empty() => Kind::Assistant,
-        Role::Assistant => Kind::ToolCall,
-        Role::User if !draft.results.is_empty() && draft.text.is_empty() => Kind::ToolResult,
-        Role::User | Role::System if is_summary(draft, setting.origin) => Kind::Summary,
-        Role::System => system(draft, setting),
-        Role::User => user(draft, setting),
-    };
-    let class = (kind == Kind::Injected).then(|| class_of(draft));
-    (kind, class)
-}
 
-/// How a person begins a message says nothing; how a program does, a lot.
-fn is_summary(draft: &Draft, origin: Origin) -> bool {
-    MARKERS.summary.mark(draft) || (origin != Origin::Input && MARKERS.summary.opens(&draft.text))
-}
+    fn known(&self) -> &Known {
+        self.0.as_deref().unwrap_or(&BUILTIN)
+    }
 
-fn system(draft: &Draft, setting: Setting) -> Kind {
-    let prompt = setting.leads && setting.origin != Origin::Node;
-    if prompt && !MARKERS.injected.mark(draft) {
-        Kind::System
-    } else {
-        Kind::Injected
+    /// What the message is for and, if it is injected, what family it belongs to.
+    pub(crate) fn classify(&self, draft: &Draft, setting: Setting) -> (Kind, Option<Class>) {
+        self.known().classify(draft, setting)
     }
 }
 
-fn user(draft: &Draft, setting: Setting) -> Kind {
-    if MARKERS.injected.mark(draft) || setting.takes == Takes::Displaced {
-        return Kind::Injected;
+impl Known {
+    fn classify(&self, draft: &Draft, setting: Setting) -> (Kind, Option<Class>) {
+        if draft.removal != Removal::No {
+            return (Kind::Other, None);
+        }
+        let kind = match draft.role {
+            Role::Tool => Kind::ToolResult,
+            Role::Assistant if draft.calls.is_empty() => Kind::Assistant,
+            Role::Assistant => Kind::ToolCall,
+            Role::User if !draft.results.is_empty() && draft.text.is_empty() => Kind::ToolResult,
+            Role::User | Role::System if self.is_summary(draft, setting.origin) => Kind::Summary,
+            Role::System => self.system(draft, setting),
+            Role::User => self.user(draft, setting),
+        };
+        let class = (kind == Kind::Injected).then(|| self.class_of(draft));
+        (kind, class)
     }
-    if setting.repeats_authored || setting.takes == Takes::Authored || MARKERS.reemitted.marks_id(draft) {
-        return Kind::Authored;
+
+    /// How a person begins a message says nothing; how a program does, a lot.
+    fn is_summary(&self, draft: &Draft, origin: Origin) -> bool {
+        self.summary.mark(draft) || (origin != Origin::Input && self.summary.opens(&draft.text))
     }
-    match setting.origin {
-        Origin::Node => Kind::Injected,
-        Origin::Unknown if setting.behind != Behind::Answer && is_wrapped(&draft.text) => Kind::Injected,
-        // Nobody asks while tools are at work, and what holds for a while only is not typed in their midst.
-        Origin::Unknown if setting.behind == Behind::Result && VOLATILE.is_match(&draft.text) => Kind::Injected,
-        Origin::Input | Origin::Unknown => Kind::Authored,
+
+    fn system(&self, draft: &Draft, setting: Setting) -> Kind {
+        let prompt = setting.leads && setting.origin != Origin::Node;
+        if prompt && !self.injected.mark(draft) {
+            Kind::System
+        } else {
+            Kind::Injected
+        }
+    }
+
+    fn user(&self, draft: &Draft, setting: Setting) -> Kind {
+        if self.injected.mark(draft) || setting.takes == Takes::Displaced {
+            return Kind::Injected;
+        }
+        if setting.repeats_authored || setting.takes == Takes::Authored || self.reemitted.marks_id(draft) {
+            return Kind::Authored;
+        }
+        match setting.origin {
+            Origin::Node => Kind::Injected,
+            Origin::Unknown if setting.behind != Behind::Answer && is_wrapped(&draft.text) => Kind::Injected,
+            // Nobody asks while tools are at work, and what holds for a while only is not typed in their midst.
+            Origin::Unknown if setting.behind == Behind::Result && VOLATILE.is_match(&draft.text) => Kind::Injected,
+            Origin::Input | Origin::Unknown => Kind::Authored,
+        }
+    }
+
+    fn class_of(&self, draft: &Draft) -> Class {
+        let text = super::message::head(&draft.text);
+        let mut body: &str = &text;
+        let mut tag = Tag::leading(body);
+        while let Some(wrapper) = tag.filter(|tag| any(&self.wrappers.tags, tag.name)) {
+            body = wrapper.rest;
+            tag = Tag::leading(body);
+        }
+        let (key, label) = match (draft.name.as_deref(), tag) {
+            (Some(name), _) => (format!("name {name}"), name.to_owned()),
+            (None, Some(tag)) => (format!("tag {}", tag.name), tag.name.to_owned()),
+            (None, None) => {
+                let skeleton = skeleton(body);
+                (format!("text {skeleton}"), skeleton)
+            }
+        };
+        let words = words_of(&label);
+        let has = |list: &[String]| words.iter().any(|word| list.contains(word));
+        let nature = if has(&self.words.event) {
+            Nature::Event
+        } else if has(&self.words.state) || VOLATILE.is_match(body) {
+            let standing = has(&self.words.standing);
+            Nature::State { standing }
+        } else {
+            Nature::Unclear
+        };
+        Class {
+            key: key.into(),
+            nature,
+        }
     }
 }
 
@@ -164,10 +249,21 @@ fn is_wrapped(text: &str) -> bool {
 /// Whether the text says that it takes back what was said before.
 pub(crate) fn supersedes(text: &str) -> bool {
     let text = text.to_lowercase();
-    MARKERS.words.supersedes.iter().any(|phrase| text.contains(phrase))
+    BUILTIN.words.supersedes.iter().any(|phrase| text.contains(phrase))
 }
 
 impl Marks {
+    /// Adds the marks of a project. What is matched without regard to case is kept in lower case.
+    fn add(&mut self, project: Self) {
+        let lower = |words: Vec<String>| words.into_iter().map(|word| word.to_lowercase()).collect::<Vec<_>>();
+        self.flags.extend(lower(project.flags));
+        self.names.extend(lower(project.names));
+        self.tags.extend(lower(project.tags));
+        self.openings.extend(lower(project.openings));
+        self.id_prefixes.extend(project.id_prefixes);
+        self.id_suffixes.extend(project.id_suffixes);
+    }
+
     fn mark(&self, draft: &Draft) -> bool {
         let tagged = || Tag::leading(&draft.text).is_some_and(|tag| any(&self.tags, tag.name));
         draft.flags.iter().any(|flag| any(&self.flags, flag))
@@ -252,38 +348,6 @@ fn is_name(text: &str) -> bool {
         && text
             .chars()
             .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | ' '))
-}
-
-fn class_of(draft: &Draft) -> Class {
-    let text = super::message::head(&draft.text);
-    let mut body: &str = &text;
-    let mut tag = Tag::leading(body);
-    while let Some(wrapper) = tag.filter(|tag| any(&MARKERS.wrappers.tags, tag.name)) {
-        body = wrapper.rest;
-        tag = Tag::leading(body);
-    }
-    let (key, label) = match (draft.name.as_deref(), tag) {
-        (Some(name), _) => (format!("name {name}"), name.to_owned()),
-        (None, Some(tag)) => (format!("tag {}", tag.name), tag.name.to_owned()),
-        (None, None) => {
-            let skeleton = skeleton(body);
-            (format!("text {skeleton}"), skeleton)
-        }
-    };
-    let words = words_of(&label);
-    let has = |list: &[String]| words.iter().any(|word| list.contains(word));
-    let nature = if has(&MARKERS.words.event) {
-        Nature::Event
-    } else if has(&MARKERS.words.state) || VOLATILE.is_match(body) {
-        let standing = has(&MARKERS.words.standing);
-        Nature::State { standing }
-    } else {
-        Nature::Unclear
-    };
-    Class {
-        key: key.into(),
-        nature,
-    }
 }
 
 /// The opening words with what varies taken out.

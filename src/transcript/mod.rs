@@ -22,10 +22,13 @@ mod view;
 mod walk;
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+pub use self::markers::Markers;
+pub(crate) use self::markers::ProjectMarkers;
 use self::message::{Live, Place};
 use self::reader::Broken;
 use self::replay::Judge;
@@ -35,6 +38,7 @@ use self::session::{Opened, Session};
 use self::step::Step;
 pub use self::view::{ReplayFormat, ReplayOptions, replay};
 use self::walk::Candidate;
+use crate::exclude::Exclusion;
 use crate::finding::{Finding, Witness};
 use crate::outcome::{FileKind, FileReport, Outcome, Problem};
 use crate::rule;
@@ -46,6 +50,12 @@ pub struct AuditOptions {
     pub paths: Vec<PathBuf>,
     /// The format's name, where the user forces one; see [`input_formats`].
     pub input_format: Option<String>,
+    /// What tells whose a message is.
+    pub markers: Markers,
+    /// Whether a file that the user named and that is no transcript is passed over, as in a folder.
+    pub lenient: bool,
+    /// Which files are left out.
+    pub exclusion: Exclusion,
 }
 
 /// The names that `--input-format` takes.
@@ -63,13 +73,15 @@ pub fn audit(options: &AuditOptions) -> Outcome {
         outcome.problems.push(problem);
         return outcome;
     }
-    let (candidates, problems) = walk::candidates(&options.paths);
+    let (candidates, problems) = walk::candidates(&options.paths, options.lenient, &options.exclusion);
     outcome.problems = problems;
-    let audited: Vec<Audited> = candidates
-        .par_iter()
-        .map(|candidate| audit_file(candidate, forced))
-        .collect();
-    for audited in audited {
+    let audited = candidates.par_iter().map(|candidate| {
+        let begin = Instant::now();
+        (audit_file(candidate, options), begin.elapsed())
+    });
+    let audited: Vec<(Audited, Duration)> = audited.collect();
+    for (candidate, (audited, took)) in candidates.iter().zip(audited) {
+        outcome.timings.push((candidate.path.display().to_string(), took));
         outcome.findings.extend(audited.findings);
         outcome.files.extend(audited.report);
         outcome.problems.extend(audited.problem);
@@ -97,6 +109,16 @@ pub fn audit(options: &AuditOptions) -> Outcome {
     outcome
 }
 
+/// The files that [`audit`] would look at, in order, and what is wrong with the paths.
+#[must_use]
+pub fn files(options: &AuditOptions) -> (Vec<PathBuf>, Vec<Problem>) {
+    let (candidates, problems) = walk::candidates(&options.paths, options.lenient, &options.exclusion);
+    (
+        candidates.into_iter().map(|candidate| candidate.path).collect(),
+        problems,
+    )
+}
+
 /// What is wrong with the name of a forced format, if something is.
 fn unknown_format(forced: Option<&str>) -> Option<Problem> {
     let name = forced.filter(|name| !formats::NAMES.contains(name))?;
@@ -116,9 +138,9 @@ struct Audited {
     problem: Option<Problem>,
 }
 
-fn audit_file(candidate: &Candidate, forced: Option<&str>) -> Audited {
+fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
     let path = &candidate.path;
-    let session = match open(candidate, forced) {
+    let session = match open(candidate, options.input_format.as_deref()) {
         Ok(Some(session)) => session,
         Ok(None) => return Audited::default(),
         Err(problem) => {
@@ -135,7 +157,7 @@ fn audit_file(candidate: &Candidate, forced: Option<&str>) -> Audited {
         rules: FxHashMap::default(),
         findings: Vec::new(),
     };
-    let reading = match session.replay(&mut bench) {
+    let reading = match session.replay(&options.markers, &mut bench) {
         Ok(reading) => reading,
         Err(error) => {
             let problem = Some(walk::failed(path.clone(), error.to_string()));

@@ -10,6 +10,7 @@ use super::formats::{self, Adapter, Detected, Detection, Refusal};
 use super::index::Index;
 use super::json;
 use super::layout::Layout;
+use super::markers::Markers;
 use super::reader::{Broken, Reader, Record, Source};
 use super::replay::{Judge, Replay};
 use super::walk;
@@ -85,9 +86,9 @@ impl Session {
     }
 
     /// Replays the whole file.
-    pub(crate) fn replay(mut self, judge: &mut dyn Judge) -> io::Result<Reading> {
+    pub(crate) fn replay(mut self, markers: &Markers, judge: &mut dyn Judge) -> io::Result<Reading> {
         let mut reading = Reading::default();
-        let mut replay = Replay::default();
+        let mut replay = Replay::new(markers.clone());
         let adapter = self.detected.adapter.as_mut();
         if self.detected.newest_first {
             let index = Index::of(&mut self.reader, |broken| reading.broken(broken))?;

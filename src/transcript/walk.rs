@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use super::reader::Source;
+use crate::exclude::Exclusion;
 use crate::outcome::{Problem, ProblemKind};
 
 /// The most that is read from standard input, which is held in memory.
@@ -25,17 +26,20 @@ pub(crate) struct Candidate {
 }
 
 /// The files under the paths, in a fixed order, and what is wrong with the paths.
-pub(crate) fn candidates(paths: &[PathBuf]) -> (Vec<Candidate>, Vec<Problem>) {
+pub(crate) fn candidates(paths: &[PathBuf], lenient: bool, exclusion: &Exclusion) -> (Vec<Candidate>, Vec<Problem>) {
     let mut files = Vec::new();
     let mut problems = Vec::new();
     for path in paths {
+        if exclusion.excludes(path, true) {
+            continue;
+        }
         if path.as_os_str() == "-" || path.is_file() {
             files.push(Candidate {
                 path: path.clone(),
-                named: true,
+                named: !lenient,
             });
         } else if path.is_dir() {
-            walk(path, &mut files, &mut problems);
+            walk(path, exclusion, &mut files, &mut problems);
         } else {
             // Missing, a device, a dangling link: opening it says what.
             files.push(Candidate {
@@ -47,8 +51,10 @@ pub(crate) fn candidates(paths: &[PathBuf]) -> (Vec<Candidate>, Vec<Problem>) {
     (files, problems)
 }
 
-fn walk(folder: &Path, files: &mut Vec<Candidate>, problems: &mut Vec<Problem>) {
-    for entry in WalkDir::new(folder).sort_by_file_name() {
+fn walk(folder: &Path, exclusion: &Exclusion, files: &mut Vec<Candidate>, problems: &mut Vec<Problem>) {
+    let exclusion = exclusion.under(folder);
+    let walk = WalkDir::new(folder).sort_by_file_name().into_iter();
+    for entry in walk.filter_entry(|entry| !exclusion.excludes(entry.path(), false)) {
         match entry {
             Ok(entry) if entry.file_type().is_file() && has_known_ending(entry.path()) => {
                 files.push(Candidate {

@@ -212,6 +212,7 @@ impl Project {
             Witness::Transcript => transcript::audit(&AuditOptions {
                 paths,
                 input_format: self.format.clone(),
+                ..AuditOptions::default()
             }),
         };
         let all = Selection {

@@ -56,6 +56,14 @@ impl Language {
         self == Self::Rust
     }
 
+    /// What begins a comment that ends with its line.
+    pub(crate) fn comment(self) -> &'static str {
+        match self {
+            Self::Python => "#",
+            Self::TypeScript | Self::JavaScript | Self::Rust => "//",
+        }
+    }
+
     /// As in reports.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -43,6 +43,7 @@ mod wrong_queue;
 mod wrong_recipient;
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -56,62 +57,78 @@ use crate::finding::Finding;
 /// One rule: adds what it finds.
 type Check = fn(&Facts, &mut Vec<Finding>);
 
+/// Rules with the names of their modules.
+macro_rules! checks {
+    ($($rule:ident),+ $(,)?) => { &[$((stringify!($rule), $rule::check)),+] };
+}
+
 /// The table of rules; their order is of no importance to the output.
-const CHECKS: &[Check] = &[
-    cut_without_summary::check,
-    dedupe_keeps_oldest::check,
-    displaced_question::check,
-    dropped_system::check,
-    duplicate_message::check,
-    external_in_batch::check,
-    fixed_index_insert::check,
-    head_scan_attach::check,
-    head_window::check,
-    id_swap::check,
-    ignored_insert::check,
-    ignored_trim::check,
-    merged_injection::check,
-    mid_turn_cut::check,
-    misplaced_breakpoint::check,
-    mutated_input::check,
-    persisted_state::check,
-    prompt_only_budget::check,
-    reminted_ids::check,
-    repeated_injection::check,
-    rewritten_prefix::check,
-    role_only_predicate::check,
-    silent_stop::check,
-    skipped_injection::check,
-    split_tool_pair::check,
-    stale_offset::check,
-    system_after_history::check,
-    unexpired_injection::check,
-    unguarded_hook::check,
-    unlatched_warning::check,
-    unmarked_degraded_state::check,
-    unmarked_injection::check,
-    unordered_prefix::check,
-    unordered_replay::check,
-    unreset_latch::check,
-    unstable_summary::check,
-    volatile_prefix::check,
-    wrong_queue::check,
-    wrong_recipient::check,
+const CHECKS: &[(&str, Check)] = checks![
+    cut_without_summary,
+    dedupe_keeps_oldest,
+    displaced_question,
+    dropped_system,
+    duplicate_message,
+    external_in_batch,
+    fixed_index_insert,
+    head_scan_attach,
+    head_window,
+    id_swap,
+    ignored_insert,
+    ignored_trim,
+    merged_injection,
+    mid_turn_cut,
+    misplaced_breakpoint,
+    mutated_input,
+    persisted_state,
+    prompt_only_budget,
+    reminted_ids,
+    repeated_injection,
+    rewritten_prefix,
+    role_only_predicate,
+    silent_stop,
+    skipped_injection,
+    split_tool_pair,
+    stale_offset,
+    system_after_history,
+    unexpired_injection,
+    unguarded_hook,
+    unlatched_warning,
+    unmarked_degraded_state,
+    unmarked_injection,
+    unordered_prefix,
+    unordered_replay,
+    unreset_latch,
+    unstable_summary,
+    volatile_prefix,
+    wrong_queue,
+    wrong_recipient,
 ];
 
 /// Rules that look at what the others found.
-const AFTERWARDS: &[Check] = &[shape_only_test::check];
+const AFTERWARDS: &[(&str, Check)] = checks![shape_only_test];
 
-/// Runs every rule over a project.
-pub(crate) fn run(project: &Project, vocabulary: &Vocabulary) -> Vec<Finding> {
+/// Runs every rule over a project, and notes what took how long.
+pub(crate) fn run(project: &Project, vocabulary: &Vocabulary, timings: &mut Vec<(String, Duration)>) -> Vec<Finding> {
+    let begin = Instant::now();
     let facts = Facts::of(project, vocabulary);
+    timings.push(("building facts".to_owned(), begin.elapsed()));
+    let timed = |(name, check): &(&str, Check), findings: &mut Vec<Finding>| {
+        let begin = Instant::now();
+        check(&facts, findings);
+        (format!("rule {}", name.replace('_', "-")), begin.elapsed())
+    };
     // A rule asks nothing of another; what each found is put together in the order of the table.
     let found = CHECKS.par_iter().map(|check| {
         let mut findings = Vec::new();
-        check(&facts, &mut findings);
-        findings
+        let took = timed(check, &mut findings);
+        (findings, took)
     });
-    let mut findings: Vec<Finding> = found.collect::<Vec<_>>().into_iter().flatten().collect();
+    let mut findings = Vec::new();
+    for (found, took) in found.collect::<Vec<_>>() {
+        findings.extend(found);
+        timings.push(took);
+    }
     // What a test does to its own lists reaches no model.
     let tests: FxHashMap<&Path, &Module> = project
         .modules()
@@ -123,7 +140,7 @@ pub(crate) fn run(project: &Project, vocabulary: &Vocabulary) -> Vec<Finding> {
         module.is_none_or(|module| !module.is_test_at(finding.span().start))
     });
     for check in AFTERWARDS {
-        check(&facts, &mut findings);
+        timings.push(timed(check, &mut findings));
     }
     findings
 }

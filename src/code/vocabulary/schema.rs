@@ -27,6 +27,7 @@ pub(crate) use texts::{
 
 /// One file: what a framework calls things.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Framework {
     /// The name it is known by.
@@ -143,6 +144,7 @@ pub(crate) struct Framework {
 
 /// How much a word alone proves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Strength {
     /// Something else must agree.
@@ -154,6 +156,7 @@ pub(crate) enum Strength {
 
 /// Where a call takes a value: by one of these names, or else at this position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct ArgumentSpec {
     /// Names, the likeliest first.
@@ -179,6 +182,7 @@ impl ArgumentSpec {
 
 /// Words by what they prove.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Words {
     /// Usually enough.

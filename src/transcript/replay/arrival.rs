@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Thread;
 use crate::history::entry::Removal;
 use crate::transcript::change::Change;
-use crate::transcript::markers::{self, Behind, Origin, Setting, Takes};
+use crate::transcript::markers::{Behind, Origin, Setting, Takes};
 use crate::transcript::message::{self, Draft, Kind, Live, Message, Role};
 use crate::transcript::step::Question;
 
@@ -40,7 +40,7 @@ impl Thread {
 
     /// Makes a message of what was read.
     pub(super) fn live(&mut self, draft: Draft, setting: Setting, turn: u32) -> Live {
-        let (kind, class) = markers::classify(&draft, setting);
+        let (kind, class) = self.markers.classify(&draft, setting);
         if kind == Kind::Authored {
             self.authored.insert(draft.content);
         }

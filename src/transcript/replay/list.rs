@@ -6,7 +6,7 @@ use super::arrival::derived_from;
 use super::{Judge, Known, Pending, Thread};
 use crate::history::reducer::{History, Reducer, Write};
 use crate::transcript::change::Change;
-use crate::transcript::markers::{self, Behind, Origin};
+use crate::transcript::markers::{Behind, Origin};
 use crate::transcript::message::{Draft, Kind};
 use crate::transcript::reader::Spot;
 use crate::transcript::step::{Question, Source};
@@ -64,7 +64,7 @@ impl Thread {
     fn add_to_list(&mut self, draft: Draft) -> bool {
         let entries = self.history.entries();
         let setting = self.setting(entries, Origin::Unknown, draft.content);
-        let (kind, _) = markers::classify(&draft, setting);
+        let (kind, _) = self.markers.classify(&draft, setting);
         let asks = kind == Kind::Authored && !self.strays(&draft);
         let opens_turn = kind == Kind::Authored || (kind == Kind::Injected && setting.behind == Behind::Answer);
         let turn = self.turn + u32::from(opens_turn);

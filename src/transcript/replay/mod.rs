@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::change::Change;
 use super::event::{Event, What};
+use super::markers::Markers;
 use super::message::Live;
 use super::reader::Spot;
 use super::step::{Question, Source, Step, Written};
@@ -33,9 +34,18 @@ pub(crate) struct Replay {
     /// In the order in which they began.
     order: Vec<Arc<str>>,
     live: usize,
+    markers: Markers,
 }
 
 impl Replay {
+    /// No history yet.
+    pub(crate) fn new(markers: Markers) -> Self {
+        Self {
+            markers,
+            ..Self::default()
+        }
+    }
+
     /// Takes one event and tells the steps that are complete with it.
     pub(crate) fn take(&mut self, event: Event, judge: &mut dyn Judge) {
         if matches!(event.what, What::End) {
@@ -44,7 +54,7 @@ impl Replay {
         }
         let thread = self.threads.entry(event.thread.clone()).or_insert_with(|| {
             self.order.push(event.thread.clone());
-            Thread::new(event.thread)
+            Thread::new(event.thread, self.markers.clone())
         });
         let before = thread.history.entries().len();
         match event.what {
@@ -92,6 +102,8 @@ impl Replay {
 /// One history under way.
 struct Thread {
     name: Arc<str>,
+    /// What tells whose a message is.
+    markers: Markers,
     history: History<Live>,
     known: Known,
     turn: u32,
@@ -151,9 +163,10 @@ impl Pending {
 }
 
 impl Thread {
-    fn new(name: Arc<str>) -> Self {
+    fn new(name: Arc<str>, markers: Markers) -> Self {
         Self {
             name,
+            markers,
             history: History::new(Reducer::AddMessages),
             known: Known::Nothing,
             turn: 0,

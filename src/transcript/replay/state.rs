@@ -4,7 +4,7 @@ use super::{Judge, Known, Pending, Thread};
 use crate::history::entry::Removal;
 use crate::history::reducer::{History, Reducer};
 use crate::transcript::change::{Change, Key, Matching};
-use crate::transcript::markers::{self, Behind, Origin};
+use crate::transcript::markers::{Behind, Origin};
 use crate::transcript::message::{Draft, Kind, Live};
 use crate::transcript::reader::Spot;
 use crate::transcript::step::{Question, Source};
@@ -164,7 +164,7 @@ impl Thread {
             let mut setting = self.setting(&list, origin, draft.content);
             setting.repeats_authored |= given_up.contains(&draft.content);
             setting.takes = Self::takes(&draft, was, contents.iter().copied());
-            let kind = markers::classify(&draft, setting).0;
+            let kind = self.markers.classify(&draft, setting).0;
             let comes_back = given_up.contains(&draft.content);
             let is_new = kind == Kind::Authored && was.is_none() && draft.removal == Removal::No && !comes_back;
             let asks = is_new

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use self::human::Human;
 use self::json::Json;
+use super::markers::Markers;
 use super::message::Live;
 use super::replay::Judge;
 use super::step::Step;
@@ -26,6 +27,8 @@ pub struct ReplayOptions {
     pub turn: Option<u32>,
     /// How to show it.
     pub format: ReplayFormat,
+    /// What tells whose a message is.
+    pub markers: Markers,
     /// Whether marks are coloured; only in [`ReplayFormat::Human`].
     pub color: bool,
 }
@@ -73,7 +76,7 @@ pub fn replay(options: &ReplayOptions, out: &mut dyn Write) -> io::Result<Result
     if let View::Human(human) = &mut viewer.view {
         human.begin(&options.path, form)?;
     }
-    let reading = session.replay(&mut viewer);
+    let reading = session.replay(&options.markers, &mut viewer);
     if let Some(failure) = viewer.failure {
         return Err(failure);
     }

@@ -6,6 +6,7 @@ use super::{ArgumentSpec, Strength};
 
 /// A call of a model.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ModelCall {
     /// The call.
@@ -31,6 +32,7 @@ pub(crate) struct ModelCall {
 
 /// A look-up by text.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Retrieval {
     /// The call.
@@ -43,6 +45,7 @@ pub(crate) struct Retrieval {
 
 /// Names of functions that look something up by text.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct RetrievalWords {
     /// First words.
@@ -59,6 +62,7 @@ pub(crate) struct RetrievalWords {
 
 /// A call that makes messages durable.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Store {
     /// The call.
@@ -74,6 +78,7 @@ pub(crate) struct Store {
 
 /// Calls that show or note a value.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Sinks {
     /// Last words of the name of a receiver, all of whose methods do.
@@ -84,6 +89,7 @@ pub(crate) struct Sinks {
 
 /// How tests see what an update makes of a history.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Tests {
     /// Calls that run a graph.
@@ -94,6 +100,7 @@ pub(crate) struct Tests {
 
 /// Words of queries that are built by calls.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Queries {
     /// Calls that make a query of a table.

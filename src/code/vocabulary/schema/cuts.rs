@@ -6,6 +6,7 @@ use super::ArgumentSpec;
 
 /// A library function that cuts a history.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Trim {
     /// The call.
@@ -26,6 +27,7 @@ pub(crate) struct Trim {
 /// Methods that a subclass inherits and that cut the history between tool pairs, wherever the turns
 /// begin.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct InheritedCut {
     /// The methods.
@@ -38,6 +40,7 @@ pub(crate) struct InheritedCut {
 
 /// Words about cuts.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct CutWords {
     /// Words of a name that holds a number of messages.

@@ -6,6 +6,7 @@ use super::{ArgumentSpec, Strength};
 
 /// What becomes of what a hook returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Effect {
     /// It is folded into the history.
@@ -16,6 +17,7 @@ pub(crate) enum Effect {
 
 /// How often something runs, from the rarest to the most frequent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Runs {
     /// When the module is loaded.
@@ -34,6 +36,7 @@ pub(crate) enum Runs {
 
 /// A function that a framework calls.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Hook {
     /// Its name.
@@ -56,6 +59,7 @@ pub(crate) struct Hook {
 
 /// Words about lists of hooks.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Dispatch {
     /// Last words of the name of a list of hooks.
@@ -72,6 +76,7 @@ pub(crate) struct Dispatch {
 
 /// A call that makes a function a hook.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Registration {
     /// The call.
@@ -89,6 +94,7 @@ pub(crate) struct Registration {
 
 /// How a returned update is wrapped.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Update {
     /// Keys of an update that reach the next call only.
@@ -101,6 +107,7 @@ pub(crate) struct Update {
 
 /// A class around an update.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Wrapper {
     /// The names of the class.
@@ -114,6 +121,7 @@ pub(crate) struct Wrapper {
 
 /// How an update is folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Fold {
     /// Known ids replace in place, others go to the tail, nothing is removed without a marker.
@@ -124,6 +132,7 @@ pub(crate) enum Fold {
 
 /// A reducer of a state.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Reducer {
     /// The function, as annotations name it.

@@ -7,6 +7,7 @@ use crate::code::vocabulary::Role;
 
 /// A constructor of messages; the same name in a type test or an annotation is the type.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Constructor {
     /// The names of the class.
@@ -20,6 +21,7 @@ pub(crate) struct Constructor {
 
 /// An interface whose objects become messages: what a message says is what methods of the object say.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Rendering {
     /// The interface.
@@ -36,6 +38,7 @@ pub(crate) struct Rendering {
 
 /// A marker that removes one message.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Removal {
     /// The names of the class.
@@ -46,6 +49,7 @@ pub(crate) struct Removal {
 
 /// Markers that replace the whole history.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct RemoveAll {
     /// Constants that are the id of such a removal.
@@ -58,6 +62,7 @@ pub(crate) struct RemoveAll {
 
 /// What a content block or an item can be besides text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Block {
     /// The model asks for a tool.
@@ -68,6 +73,7 @@ pub(crate) enum Block {
 
 /// Attributes and keys of messages.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Fields {
     /// Hold a role.
@@ -88,6 +94,7 @@ pub(crate) struct Fields {
 
 /// Names and types of histories.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct HistoryNames {
     /// Types of text, which is sliced as lists are.
@@ -124,6 +131,7 @@ pub(crate) struct HistoryNames {
 
 /// Places where a history is read from a larger state: `holder[key]`, `holder.key`.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct State {
     /// Names of the state.
@@ -134,6 +142,7 @@ pub(crate) struct State {
 
 /// Modules and objects whose messages are no history of a model.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Foreign {
     /// Modules.

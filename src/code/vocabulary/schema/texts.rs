@@ -6,6 +6,7 @@ use super::ArgumentSpec;
 
 /// What a value is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Purpose {
     /// The name of a conversation.
@@ -32,6 +33,7 @@ pub(crate) enum Purpose {
 
 /// Words that say what a value is for.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct PurposeWords {
     /// The purpose.
@@ -42,6 +44,7 @@ pub(crate) struct PurposeWords {
 
 /// What texts say about limits, in lower case.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Notices {
     /// Asks for an end.
@@ -56,6 +59,7 @@ pub(crate) struct Notices {
 
 /// What a volatile value depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum VolatileKind {
     /// The time.
@@ -78,6 +82,7 @@ pub(crate) enum VolatileKind {
 
 /// How soon a value differs, from the soonest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Granularity {
     /// At the next evaluation.
@@ -94,6 +99,7 @@ pub(crate) enum Granularity {
 
 /// A call whose value differs from one evaluation to the next.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Volatile {
     /// The call.
@@ -111,6 +117,7 @@ pub(crate) struct Volatile {
 
 /// Values without an order of their own.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Unordered {
     /// Types of maps and sets that hash what they hold.
@@ -131,6 +138,7 @@ pub(crate) struct Unordered {
 
 /// Attributes and methods that narrow a clock value.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Narrowing {
     /// Their names.
@@ -141,6 +149,7 @@ pub(crate) struct Narrowing {
 
 /// Calls outside the project that make text, or another form, of what they are given.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct TextMakers {
     /// Methods of the value itself.
@@ -151,6 +160,7 @@ pub(crate) struct TextMakers {
 
 /// Words that tell the state of the world from what was said in a conversation.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct StateWords {
     /// A key or an attribute with one of them holds what changes while the agent works.
@@ -185,6 +195,7 @@ pub(crate) struct StateWords {
 
 /// Words about text that neither the program nor the person wrote.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct External {
     /// Calls that fetch what stands under an address; one without a dot is the whole path.
@@ -211,6 +222,7 @@ pub(crate) struct External {
 
 /// Words without which a file is about nothing that a rule looks for.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct TriggerWords {
     /// Parts of words, in lower case, each of which is enough.

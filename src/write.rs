@@ -1,0 +1,42 @@
+//! Writing files so that nobody ever reads half of one.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Puts a file in place of what was there, if anything was: readers see the old one or the new one.
+pub(crate) fn atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A link stays one: what it points to is written.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if target.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
+    }
+    let (mut file, beside) = create_beside(&target)?;
+    let filled = file
+        .write_all(bytes)
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(&beside, &target));
+    if filled.is_err() {
+        // The first error is the one to tell.
+        let _ = fs::remove_file(&beside);
+    }
+    filled
+}
+
+/// A new file in the folder of another, where it can be renamed to that in one step.
+pub(crate) fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
+    const TRIES: u32 = 64;
+    let mut number = 0;
+    loop {
+        let mut name = OsString::from(".");
+        name.push(path.file_name().unwrap_or_default());
+        name.push(format!(".{}-{number}.ctxlint", std::process::id()));
+        let beside = path.with_file_name(name);
+        match OpenOptions::new().write(true).create_new(true).open(&beside) {
+            Ok(file) => return Ok((file, beside)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < TRIES => number += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
