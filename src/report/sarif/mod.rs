@@ -115,7 +115,7 @@ fn notification(problem: &Problem, paths: &Paths<'_>) -> Notification {
     Notification {
         level: match problem.kind {
             ProblemKind::Failed => "error",
-            ProblemKind::Refused => "warning",
+            ProblemKind::Refused | ProblemKind::Unsuited => "warning",
         },
         message: Text { text },
         locations: vec![Location {
