@@ -10,7 +10,7 @@ use crate::cli::{Status, color, complain, fix, show, sink};
 use crate::code::{self, CheckOptions};
 use crate::outcome::{FileKind, Outcome, Problem, ProblemKind};
 use crate::report::text::one_line;
-use crate::report::{Half, Report, statistics};
+use crate::report::{Format, Half, Report, statistics};
 use crate::transcript::{self, AuditOptions};
 
 /// How many stages `--timings` tells.
@@ -153,6 +153,7 @@ pub(super) fn report(
         color: color::on_stdout(common.output.color),
         quiet: common.output.quiet,
         unsafe_fixes,
+        fail_on: settings.fail_on,
         roots: &settings.roots,
         rules: &rules,
     };
@@ -182,6 +183,12 @@ pub(super) fn report(
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe && unwritten => {}
             Err(error) => return Err(error),
         }
+    }
+    if settings.sinks.iter().any(|sink| sink.format == Format::Github)
+        && let Some(Err(error)) = sink::write_step_summary(&report)
+    {
+        complain(format_args!("{error}"));
+        unwritten = true;
     }
     let status = status(outcome, settings, common);
     Ok(if unwritten { Status::Failed } else { status })

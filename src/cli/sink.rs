@@ -6,7 +6,7 @@ use std::path::{self, Path, PathBuf};
 
 use crate::nearest;
 use crate::report::text::one_line;
-use crate::report::{Format, Report};
+use crate::report::{Format, Report, github};
 
 /// `FORMAT[=FILE]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +82,20 @@ pub(crate) fn write(sink: &SinkSpec, report: &Report<'_>) -> io::Result<()> {
             out.flush().map_err(named)
         }
     }
+}
+
+/// GitHub takes no more of a step, of which the last bytes are left to those who reckon otherwise.
+const STEP_SUMMARY: usize = (1 << 20) - 1024;
+
+/// Appends the table of findings to the summary of a step of a workflow, where there is one.
+pub(crate) fn write_step_summary(report: &Report<'_>) -> Option<io::Result<()>> {
+    let path = PathBuf::from(std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty())?);
+    let append = || {
+        let mut file = File::options().append(true).create(true).open(&path)?;
+        let there = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+        file.write_all(github::step_summary(report, STEP_SUMMARY.saturating_sub(there)).as_bytes())
+    };
+    Some(append().map_err(|error| unwritten(&path, &error)))
 }
 
 /// Why there is no report in a file, and what to do.

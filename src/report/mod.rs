@@ -2,8 +2,11 @@
 
 mod agent;
 mod concise;
+pub(crate) mod github;
+mod gitlab;
 mod human;
 mod json;
+mod junit;
 pub(crate) mod map;
 mod markdown;
 mod paths;
@@ -43,6 +46,8 @@ pub struct Report<'a> {
     pub quiet: bool,
     /// Whether the human form shows the unsafe fixes.
     pub unsafe_fixes: bool,
+    /// What makes the run fail.
+    pub fail_on: Severity,
     /// What the paths of forms for machines are relative to.
     pub roots: &'a Roots,
     /// The rules that took part, in the order of the table.
@@ -64,17 +69,26 @@ pub enum Format {
     Jsonl,
     /// SARIF 2.1.0, for code scanning and editors.
     Sarif,
+    /// Workflow commands of GitHub, which become annotations.
+    Github,
+    /// GitLab's Code Quality report.
+    Gitlab,
+    /// JUnit's XML.
+    Junit,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 9] = [
         Self::Human,
         Self::Concise,
         Self::Agent,
         Self::Json,
         Self::Jsonl,
         Self::Sarif,
+        Self::Github,
+        Self::Gitlab,
+        Self::Junit,
     ];
 
     /// The name on the command line.
@@ -87,6 +101,9 @@ impl Format {
             Self::Json => "json",
             Self::Jsonl => "jsonl",
             Self::Sarif => "sarif",
+            Self::Github => "github",
+            Self::Gitlab => "gitlab",
+            Self::Junit => "junit",
         }
     }
 
@@ -127,6 +144,9 @@ impl Format {
             Self::Json => json::write(report, out),
             Self::Jsonl => json::write_lines(report, out),
             Self::Sarif => sarif::write(report, out),
+            Self::Github => github::write(report, out),
+            Self::Gitlab => gitlab::write(report, out),
+            Self::Junit => junit::write(report, out),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Format, Half, Report};
+use super::{Format, Half, Report, github};
 use crate::finding::{
     Confidence, Counterexample, Excerpt, Finding, Mark, ModelRow, Position, Related, Severity, Span, Witness,
 };
@@ -226,6 +226,7 @@ fn report(outcome: &Outcome) -> Report<'_> {
         color: false,
         quiet: false,
         unsafe_fixes: false,
+        fail_on: Severity::Warn,
         roots: &ROOTS,
         rules: rule::RULES,
     }
@@ -419,6 +420,92 @@ fn of_too_many_findings_sarif_keeps_the_gravest_in_order() {
     assert_eq!(
         log["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"],
         said.as_str()
+    );
+}
+
+#[test]
+fn github_gets_commands_and_a_summary() {
+    snapshot("report_github", &written(&outcome(), Format::Github, false));
+    snapshot(
+        "report_github_step",
+        &github::step_summary(&report(&outcome()), 1 << 20),
+    );
+}
+
+#[test]
+fn a_command_of_github_is_not_left_by_what_strangers_wrote() {
+    let text = written(&hostile(), Format::Github, false);
+    let lines: Vec<_> = text.lines().collect();
+    let [unread, command, last] = lines[..] else {
+        panic!("two commands and one line more: {text}");
+    };
+    let file = "file=a b/ü#%25%3A%2C |\u{fffd}].py,line=";
+    assert!(
+        unread.starts_with(&format!("::error {file}3,title=not read::a b/ü#%25:, |")),
+        "{unread}"
+    );
+    let rest = "1,endLine=1,col=1,endColumn=3,title=id-swap::a b/ü#%25:, |\u{fffd}].py:1:1: id-swap: two lines  ::error::50%25 [";
+    assert!(command.starts_with(&format!("::error {file}{rest}")), "{command}");
+    assert_eq!(command.matches("%0A").count(), 1, "{command}");
+    assert!(last.starts_with("ctxlint check: "), "{last}");
+
+    let table = github::step_summary(&report(&hostile()), 1 << 20);
+    let row = table.lines().find(|line| line.starts_with("| error")).expect("a row");
+    assert_eq!(row.matches('|').count(), 5, "{row}");
+    assert!(
+        !row.contains("<b>") && !row.contains("](") && row.matches('`').count() == 2,
+        "{row}"
+    );
+}
+
+#[test]
+fn the_summary_of_a_step_has_room_for_so_much() {
+    let mut outcome = outcome();
+    outcome.findings = vec![outcome.findings.remove(0); 900];
+    let table = github::step_summary(&report(&outcome), 20_000);
+    assert!((10_000..=20_000).contains(&table.len()), "{}", table.len());
+    let rows = table.lines().filter(|line| line.starts_with("| error")).count();
+    let left = format!("\nNo room is left for {} more: they stand in the log.\n", 900 - rows);
+    assert!(table.contains(&left), "{table}");
+    assert!(github::step_summary(&report(&outcome), 0).len() < 200);
+}
+
+#[test]
+fn gitlab_gets_a_list_of_issues() {
+    snapshot("report_gitlab", &pretty(&written(&outcome(), Format::Gitlab, false)));
+}
+
+#[test]
+fn junit_is_a_test_a_finding_and_a_test_a_clean_file() {
+    let mut outcome = outcome();
+    outcome.files.push(FileReport {
+        path: "clean.py".into(),
+        kind: FileKind::Code { language: "python" },
+    });
+    outcome.findings.push(outcome.findings[2].clone());
+    outcome.findings[2].severity = Severity::Info;
+    outcome.problems = hostile().problems;
+    snapshot("report_junit", &written(&outcome, Format::Junit, false));
+}
+
+#[test]
+fn xml_is_not_left_by_what_strangers_wrote() {
+    let mut outcome = hostile();
+    outcome.findings[0].message.push('\u{ffff}');
+    let text = written(&outcome, Format::Junit, false);
+    let document = quick_junit::Report::deserialize_from_str(&text).expect("the report is JUnit's XML");
+    let [unread, case] = &document.test_suites[0].test_cases[..] else {
+        panic!("two tests: {text}");
+    };
+    assert_eq!(unread.name.as_str(), "a b/ü#%:, |\u{fffd}].py");
+    assert_eq!(case.name.as_str(), "a b/ü#%:, |\u{fffd}].py: id-swap");
+    let quick_junit::TestCaseStatus::NonSuccess { message, .. } = &case.status else {
+        panic!("a failure: {text}");
+    };
+    let message = message.as_ref().map(quick_junit::XmlString::as_str);
+    assert_eq!(
+        message,
+        Some("two lines  ::error::50% [link](evil) `code` <b>&|]]> ␛[31m\u{fffd}␀\u{fffd}")
     );
 }
 

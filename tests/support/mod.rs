@@ -24,7 +24,14 @@ pub(crate) struct Run {
 pub(crate) fn command(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ctxlint"));
     command.current_dir(folder).stdin(Stdio::null());
-    for variable in ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "TERM", "COLUMNS"] {
+    for variable in [
+        "NO_COLOR",
+        "CLICOLOR_FORCE",
+        "CLICOLOR",
+        "TERM",
+        "COLUMNS",
+        "GITHUB_STEP_SUMMARY",
+    ] {
         command.env_remove(variable);
     }
     command
