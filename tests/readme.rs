@@ -1,6 +1,6 @@
-//! What the README and `examples/expected.txt` show is what the program prints.
+//! What the README, `docs/output.md` and `examples/expected.txt` show is what the program prints.
 //!
-//! `UPDATE_EXPECTED=1 cargo test --test readme` writes `examples/expected.txt` anew.
+//! `UPDATE_EXPECTED=1 cargo test --test readme` writes the last two anew.
 
 mod support;
 
@@ -66,5 +66,57 @@ fn both_halves_tell_the_agents_apart() {
             .filter(|line| line.contains(": error ") || line.contains(": warn "))
             .collect();
         assert!(loud.is_empty(), "{half}: {loud:#?}");
+    }
+}
+
+/// `text` with each block behind a command as it has to be: `$ ctxlint …` in a block of a console, or a comment that
+/// says which part of which JSON follows.
+fn with_real_outputs(text: &str) -> String {
+    let mut real = String::new();
+    let mut lines = text.lines().peekable();
+    let printed = |command: &str| {
+        let arguments: Vec<_> = command.split(' ').skip(1).collect();
+        run(repository(), &arguments).stdout
+    };
+    while let Some(line) = lines.next() {
+        real.extend([line, "\n"]);
+        let part = line.strip_prefix("<!-- ").and_then(|rest| rest.strip_suffix(" -->"));
+        let output = if let Some(command) = line.strip_prefix("$ ").filter(|_| lines.peek().is_some()) {
+            printed(command)
+        } else if let Some((pointer, command)) = part.and_then(|part| part.split_once(" of: ")) {
+            real.extend(lines.next().into_iter().chain(["\n"]));
+            let document: serde_json::Value = serde_json::from_str(&printed(command)).expect("the output is JSON");
+            let part = document
+                .pointer(pointer.trim_end_matches('/'))
+                .expect("the output has this part");
+            serde_json::to_string_pretty(part).expect("a value serialises") + "\n"
+        } else {
+            continue;
+        };
+        real.push_str(&output);
+        while lines.peek().is_some_and(|line| *line != "```") {
+            lines.next();
+        }
+    }
+    real
+}
+
+#[test]
+fn the_outputs_in_the_documentation_are_real() {
+    let text = read("docs/output.md");
+    let blocks = (
+        text.matches("\n$ ctxlint ").count(),
+        text.matches(" of: ctxlint ").count(),
+    );
+    assert_eq!(blocks, (5, 2));
+    let real = with_real_outputs(&text);
+    if std::env::var_os("UPDATE_EXPECTED").is_some() {
+        std::fs::write(repository().join("docs/output.md"), &real).expect("the file can be written");
+    } else {
+        assert_eq!(text, real);
+    }
+    for format in ctxlint::report::Format::ALL {
+        let name = format.as_str();
+        assert!(text.contains(&format!("`{name}`")), "{name} is not documented");
     }
 }
