@@ -224,6 +224,17 @@ impl Finding {
         }
     }
 
+    /// Calls every file in it by another name.
+    pub(crate) fn rename(&mut self, name: impl Fn(&Path) -> PathBuf) {
+        self.span.path = name(&self.span.path);
+        for related in &mut self.related {
+            related.span.path = name(&related.span.path);
+        }
+        if let Some(fix) = &mut self.fix {
+            fix.path = name(&fix.path);
+        }
+    }
+
     /// The rule that made it.
     #[must_use]
     pub fn rule(&self) -> &'static Rule {

@@ -10,6 +10,8 @@ const MARKERS: [&str; 2] = ["ctxlint.toml", "pyproject.toml"];
 pub struct Roots {
     /// The project's folder, without symbolic links.
     project: Option<PathBuf>,
+    /// Whether something in it says that it is one.
+    is_marked: bool,
     /// What the user named, each with its place on disk.
     arguments: Vec<PathBuf>,
 }
@@ -28,11 +30,13 @@ impl Roots {
                 .map(Path::to_owned)
         };
         let project = above(&|folder| folder.join(".git").exists())
-            .or_else(|| above(&|folder| MARKERS.iter().any(|name| folder.join(name).is_file())))
-            .or_else(|| Path::new(".").canonicalize().ok());
+            .or_else(|| above(&|folder| MARKERS.iter().any(|name| folder.join(name).is_file())));
+        let is_marked = project.is_some();
+        let project = project.or_else(|| Path::new(".").canonicalize().ok());
         let arguments = paths.iter().filter_map(|path| path.canonicalize().ok());
         Self {
             project,
+            is_marked,
             arguments: arguments.collect(),
         }
     }
@@ -41,6 +45,11 @@ impl Roots {
     #[must_use]
     pub fn project(&self) -> Option<&Path> {
         self.project.as_deref()
+    }
+
+    /// The project's folder, where something in it says that it is one.
+    pub(crate) fn marked(&self) -> Option<&Path> {
+        self.project().filter(|_| self.is_marked)
     }
 
     /// A path with forward slashes, relative to the project; outside of it, relative to the folder that the user

@@ -1,7 +1,7 @@
 //! `check` and `audit`: run a half, take away what is not to be reported, report, decide the exit status.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::cli::args::{AuditArgs, CheckArgs, Common};
 use crate::cli::inputs::Inputs;
@@ -75,6 +75,8 @@ pub(super) fn check_options(settings: &Settings) -> CheckOptions {
         texts: settings.inputs.texts.clone(),
         words: settings.config.words.clone(),
         exclusion: settings.exclusion.clone(),
+        listed: settings.may_be_empty,
+        project: settings.roots.marked().map(Path::to_owned),
         ..CheckOptions::default()
     }
 }

@@ -74,6 +74,21 @@ pub(crate) fn files(paths: &[PathBuf], texts: &Texts, exclusion: &Exclusion) -> 
     (found, problems)
 }
 
+/// Adds the other files of a project, which are not checked. All paths are absolute.
+pub(crate) fn add_surroundings(project: &Path, listed: bool, found: &mut Vec<Found>) {
+    for file in found.iter_mut().filter(|_| listed) {
+        if let Ok(inside) = file.path.strip_prefix(project) {
+            file.relative = inside.to_owned();
+        }
+    }
+    let named: FxHashSet<PathBuf> = found.iter().map(|file| file.path.clone()).collect();
+    let mut others = Vec::new();
+    // What cannot be looked at is not asked for.
+    walk(project, &Exclusion::default(), &mut others, &mut Vec::new());
+    found.extend(others.into_iter().filter(|file| !named.contains(&file.path)));
+    found.sort();
+}
+
 fn walk(root: &Path, exclusion: &Exclusion, found: &mut Vec<Found>, problems: &mut Vec<Problem>) {
     let excluded = exclusion.under(root);
     let walk = WalkBuilder::new(root)

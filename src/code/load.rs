@@ -38,13 +38,24 @@ struct Opened {
     found: Found,
     text: Arc<str>,
     whole: bool,
+    /// Whether it is read only if an import leads to it.
+    is_unread: bool,
     package: Option<Arc<Package>>,
     mappings: Arc<[Mapping]>,
 }
 
 impl Opened {
     /// The module of the file, and what in it is no valid code.
-    fn lower(&self) -> Result<(Module, Option<Problem>), Problem> {
+    fn lower(&mut self) -> Result<(Module, Option<Problem>), Problem> {
+        if self.is_unread {
+            self.is_unread = false;
+            let source = source::read(&self.found.path)?;
+            self.whole = source.complaint.is_none();
+            self.text = source.text;
+            if let Some(bundle) = bundle(&self.found, &self.text) {
+                return Err(bundle);
+            }
+        }
         let (module, unparsed) = lower(&self.found, &self.text)?;
         Ok((self.placed(module), unparsed))
     }
@@ -62,9 +73,12 @@ impl Opened {
 /// All files of a run, in order, and what could not be read. A file that is left unread has an
 /// empty module, so that names mean the same with it and without it.
 pub(super) fn load(options: &CheckOptions) -> (Vec<Loaded>, Vec<Problem>) {
-    let (found, mut problems) = discover::files(&options.paths, &options.texts, &options.exclusion);
+    let (mut found, mut problems) = discover::files(&options.paths, &options.texts, &options.exclusion);
+    if let Some(project) = &options.project {
+        discover::add_surroundings(project, options.listed, &mut found);
+    }
     let around = Surroundings::default();
-    let opened = found.into_par_iter().map(|file| open(file, &options.texts, &around));
+    let opened = found.into_par_iter().map(|file| open(file, options, &around));
     let opened: Vec<_> = opened.collect();
     let (mut files, mut modules) = (Vec::new(), Vec::new());
     for (file, complaint) in opened {
@@ -75,7 +89,10 @@ pub(super) fn load(options: &CheckOptions) -> (Vec<Loaded>, Vec<Problem>) {
         }
     }
     let imports = Imports::among(&mut modules);
-    let mut wanted = if options.every_file {
+    let mut wanted = if options.project.is_some() {
+        let named = files.iter().enumerate().filter(|(_, file)| file.found.is_named);
+        named.map(|(at, _)| at).collect()
+    } else if options.every_file {
         (0..files.len()).collect()
     } else {
         with_triggers(&files, options.words.vocabulary())
@@ -84,7 +101,11 @@ pub(super) fn load(options: &CheckOptions) -> (Vec<Loaded>, Vec<Problem>) {
     let mut read = FxHashSet::default();
     while !wanted.is_empty() {
         read.extend(wanted.iter().copied());
-        let lowered: Vec<_> = wanted.into_par_iter().map(|at| (at, files[at].lower())).collect();
+        let chosen = files
+            .par_iter_mut()
+            .enumerate()
+            .filter(|(at, _)| wanted.binary_search(at).is_ok());
+        let lowered: Vec<_> = chosen.map(|(at, file)| (at, file.lower())).collect();
         wanted = Vec::new();
         for (at, result) in lowered {
             match result {
@@ -133,25 +154,21 @@ fn with_triggers(files: &[Opened], vocabulary: &Vocabulary) -> Vec<usize> {
 }
 
 /// A file's text, with the module of an empty one, and what is wrong with it.
-fn open(found: Found, texts: &Texts, around: &Surroundings) -> (Option<(Opened, Module)>, Option<Problem>) {
-    let given = texts.get(&found.path).map(|text| Source {
+fn open(found: Found, options: &CheckOptions, around: &Surroundings) -> (Option<(Opened, Module)>, Option<Problem>) {
+    let given = options.texts.get(&found.path).map(|text| Source {
         text: Arc::clone(text),
         complaint: None,
     });
-    let source = match given.map_or_else(|| source::read(&found.path), Ok) {
+    let is_unread = options.project.is_some() && !found.is_named;
+    let unread = is_unread.then(|| Source {
+        text: Arc::from(""),
+        complaint: None,
+    });
+    let source = match given.or(unread).map_or_else(|| source::read(&found.path), Ok) {
         Ok(source) => source,
         Err(problem) => return (None, Some(problem)),
     };
-    if found.language.is_bundled()
-        && let Some(line) = source::bundled(&source.text)
-    {
-        let bundle = Problem {
-            path: found.path,
-            line: Some(line),
-            message: "the file is a bundle: a program put it together, as this line shows".to_owned(),
-            help: Some("check the files that it was made of".to_owned()),
-            kind: ProblemKind::Refused,
-        };
+    if let Some(bundle) = bundle(&found, &source.text) {
         return (None, Some(bundle));
     }
     match lower(&found, "") {
@@ -162,12 +179,26 @@ fn open(found: Found, texts: &Texts, around: &Surroundings) -> (Option<(Opened, 
                 found,
                 text: source.text,
                 whole: source.complaint.is_none(),
+                is_unread,
             };
             let module = file.placed(module);
             (Some((file, module)), source.complaint)
         }
         Err(problem) => (None, Some(problem)),
     }
+}
+
+/// Says that a program put a file together, if one did.
+fn bundle(found: &Found, text: &str) -> Option<Problem> {
+    let is_bundled = found.language.is_bundled();
+    let line = is_bundled.then(|| source::bundled(text)).flatten()?;
+    Some(Problem {
+        path: found.path.clone(),
+        line: Some(line),
+        message: "the file is a bundle: a program put it together, as this line shows".to_owned(),
+        help: Some("check the files that it was made of".to_owned()),
+        kind: ProblemKind::Refused,
+    })
 }
 
 /// The module of a file, and what in it is no valid code.

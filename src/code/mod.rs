@@ -1,5 +1,6 @@
 //! `check`: from source files to findings.
 
+mod context;
 mod counterexample;
 mod discover;
 mod dump;
@@ -26,6 +27,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::exclude::Exclusion;
 use crate::finding::Finding;
 use crate::outcome::{Comment, FileKind, FileReport, Outcome, Problem, ProblemKind};
+use context::Context;
 use ir::Module;
 use lang::Language;
 pub use load::Texts;
@@ -49,6 +51,11 @@ pub struct CheckOptions {
     pub words: Words,
     /// Which files are left out.
     pub exclusion: Exclusion,
+    /// The folder of the project. Where only files are named, those that they import are read there.
+    pub project: Option<PathBuf>,
+    /// Whether a program listed the files, as in a hook: what they are for shows in the folders above them then. Who
+    /// names a file in a folder of tests wants it checked.
+    pub listed: bool,
     /// Whether files in folders are read although they lack the words that every rule needs somewhere and
     /// no file that has them imports them.
     pub every_file: bool,
@@ -57,6 +64,20 @@ pub struct CheckOptions {
 /// Checks code. Every rule runs; the caller filters.
 #[must_use]
 pub fn check(options: &CheckOptions) -> Outcome {
+    let Some((context, options)) = Context::of(options) else {
+        let options = CheckOptions {
+            project: None,
+            ..options.clone()
+        };
+        return judged(&options);
+    };
+    let mut outcome = judged(&options);
+    context.settle(&mut outcome);
+    outcome
+}
+
+/// Checks code, with the names that are given.
+fn judged(options: &CheckOptions) -> Outcome {
     on_workers(|| {
         let begin = Instant::now();
         let (loaded, problems) = load::load(options);
