@@ -198,6 +198,27 @@ fn suppressed_findings_stay_with_their_reason() {
     assert_eq!(result["suppressions"], expected);
 }
 
+#[test]
+fn what_a_baseline_knows_is_suppressed_from_outside() {
+    let folder = folder();
+    write(folder.path(), "agent.py", HEAD_SCAN);
+    let known = ["check", "--baseline", "known.json"];
+    let written = run(folder.path(), &[&known[..], &["--write-baseline"]].concat());
+    assert_eq!(written.status, 0, "{}", written.stderr);
+    let log = sarif(folder.path(), &known, 0);
+    complete(&log);
+    let [result] = results(&log) else {
+        panic!("one result: {log}");
+    };
+    assert_eq!(result["suppressions"], serde_json::json!([{"kind": "external"}]));
+    let report = run(folder.path(), &[&known[..], &["--format", "json"]].concat()).stdout;
+    let report: Value = serde_json::from_str(&report).expect("a report is JSON");
+    assert_eq!(report["findings"], Value::Array(vec![]));
+    assert_eq!(report["suppressed"][0]["by"], "baseline");
+    let print = &result["partialFingerprints"]["ctxlintFinding/v1"];
+    assert_eq!(&report["suppressed"][0]["fingerprint"], print);
+}
+
 /// `primaryLocationLineHash` and the own fingerprint of the only result, and its place.
 fn prints(folder: &Path, name: &str, content: &[u8]) -> (Value, Value, Value) {
     write(folder, name, content);
@@ -264,7 +285,7 @@ fn a_recorded_run_is_read_again_for_its_line_hashes_and_standard_input_has_none(
 #[test]
 fn a_run_with_six_thousand_findings_is_cut_and_says_so() {
     let folder = folder();
-    let code = "x = 1  # ctxlint: ignore[no-such-rule]\n".repeat(6_000);
+    let code = "x = 1  # ctxlint: ignore[]\n".repeat(6_000);
     write(folder.path(), "agent.py", code);
     let cut = run(
         folder.path(),

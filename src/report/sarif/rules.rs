@@ -1,5 +1,9 @@
 //! The rules of a log, from their pages.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::finding::{Severity, Witness};
 use crate::rule::{RULES, Rule};
 
@@ -16,8 +20,13 @@ pub(super) fn of(took_part: &[&'static Rule], witness: Witness, named: &[&'stati
     all.filter(|rule| took_part(rule) || named.contains(rule)).collect()
 }
 
+/// A link from page to page, which leads nowhere outside of the repository.
+static LINK: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\[[^\[\]]+\]\(([a-z-]+)\.md\)").expect("a constant that the tests compile"));
+
 pub(super) fn descriptor(rule: &'static Rule) -> Descriptor {
-    let sections = sections(rule.body());
+    let body = LINK.replace_all(rule.body(), "`$1`");
+    let sections = sections(&body);
     let section = |name: &str| {
         let found = sections.iter().find(|(heading, _)| *heading == name);
         found.map_or("", |(_, text)| text.trim())
@@ -139,6 +148,7 @@ mod tests {
                 markdown.contains("## Example\n\n") && !markdown.contains("### "),
                 "{id}: {markdown}"
             );
+            assert!(!markdown.contains(".md)"), "{id}: {markdown}");
             assert!((2..=20).contains(&told.properties.tags.len()), "{id}");
         }
     }
