@@ -16,7 +16,7 @@ use crate::finding::Finding;
 use crate::outcome::{Outcome, Suppressed, SuppressedBy};
 use crate::roots::Roots;
 use crate::rule::{self, Rule};
-use crate::write::atomically;
+use crate::write::{advice, atomically};
 
 /// The version of the form.
 const VERSION: u64 = 1;
@@ -174,7 +174,7 @@ impl Baseline {
             text.push_str(&serde_json::to_string(entry).map_err(|error| failed(&error))?);
         }
         text.push_str("\n]}\n");
-        atomically(path, text.as_bytes()).map_err(|error| failed(&error))
+        atomically(path, text.as_bytes()).map_err(|error| format!("{}; {}", failed(&error), advice(&error)))
     }
 }
 

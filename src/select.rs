@@ -286,6 +286,33 @@ mod tests {
     }
 
     #[test]
+    fn what_is_milder_than_its_rule_is_not_made_worse() {
+        let severity = |own: Severity, set: Severity| {
+            let mut finding = finding(&ID_SWAP, 1);
+            finding.severity = own;
+            let selection = Selection {
+                rules: vec![RuleSettings {
+                    rule: &ID_SWAP,
+                    severity: Some(set),
+                    min_confidence: None,
+                }],
+                ..Selection::default()
+            };
+            let mut outcome = Outcome {
+                findings: vec![finding],
+                ..Outcome::default()
+            };
+            selection.apply(&mut outcome, &Roots::default());
+            outcome.findings[0].severity
+        };
+        assert_eq!(ID_SWAP.severity(), Severity::Error);
+        assert_eq!(severity(Severity::Error, Severity::Warn), Severity::Warn);
+        assert_eq!(severity(Severity::Warn, Severity::Error), Severity::Warn);
+        assert_eq!(severity(Severity::Warn, Severity::Info), Severity::Info);
+        assert_eq!(severity(Severity::Info, Severity::Warn), Severity::Info);
+    }
+
+    #[test]
     fn a_comment_for_a_hidden_finding_is_in_use() {
         let mut weak = finding(&ID_SWAP, 1);
         weak.confidence = Confidence::Low;

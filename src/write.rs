@@ -40,3 +40,14 @@ pub(crate) fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
         }
     }
 }
+
+/// What to do about a file that cannot be written.
+pub(crate) fn advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::NotFound => "make its folder first",
+        io::ErrorKind::IsADirectory => "name a file in this folder",
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => "name a file that you may write",
+        io::ErrorKind::StorageFull => "free some space",
+        _ => "name another file",
+    }
+}

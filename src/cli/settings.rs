@@ -70,12 +70,12 @@ impl Settings {
             Half::Check => common.known.baseline.clone().or_else(|| config.baseline.clone()),
             Half::Audit => common.known.baseline.clone(),
         };
-        let baseline = match known {
+        let baseline = match known.map(|path| near(&path)) {
             // What is to be written need not be there.
             Some(path) if common.known.write_baseline && !path.exists() => Some((path, Baseline::default())),
             Some(path) => Some((path.clone(), Baseline::read(&path)?)),
             None if common.known.write_baseline => {
-                let path = baseline::default_path(&roots);
+                let path = near(&baseline::default_path(&roots));
                 let old = if path.exists() {
                     Baseline::read(&path)?
                 } else {
@@ -91,7 +91,7 @@ impl Settings {
             half,
             selection: selection(common, &config),
             exclusion: Exclusion::new(globs.collect(), common.files.force_exclude),
-            sinks: sink::plan(&common.output.format)?,
+            sinks: sink::plan(&common.output.format, common.output.statistics)?,
             fail_on: common.output.fail_on.or(config.fail_on).unwrap_or(Severity::Warn),
             baseline,
             changed: changed.transpose()?,
@@ -147,8 +147,9 @@ impl Settings {
             let stale = baseline.stale(&narrowed.found, outcome, &self.selection.taking_part(), &self.roots);
             if !stale.is_empty() {
                 let number = plural(stale.len(), "entry names", "entries name");
+                let them = if stale.len() == 1 { "it" } else { "them" };
                 complain(format_args!(
-                    "{path}: {number} nothing any more; --write-baseline takes them out"
+                    "{path}: {number} nothing any more; --write-baseline takes {them} out"
                 ));
                 for entry in stale {
                     complain(format_args!("  {entry}"));
@@ -168,9 +169,6 @@ impl Settings {
         let ran = self.selection.taking_part();
         new.keep(old, outcome, &ran, &self.roots);
         new.write(path)?;
-        let path = path
-            .strip_prefix(std::env::current_dir().unwrap_or_default())
-            .unwrap_or(path);
         let (added, pruned) = (new.missing_in(old), old.missing_in(&new));
         let plural = if new.len() == 1 { "" } else { "s" };
         complain(format_args!(
@@ -224,4 +222,10 @@ fn selection(common: &Common, config: &Config) -> Selection {
         rules: config.rules.clone(),
         per_path: config.per_path.clone(),
     }
+}
+
+/// A path as somebody in the working directory would write it.
+fn near(path: &Path) -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(here).unwrap_or(path).to_owned()
 }

@@ -7,6 +7,7 @@ use std::path::{self, Path, PathBuf};
 use crate::nearest;
 use crate::report::text::one_line;
 use crate::report::{Format, Report, github};
+use crate::write;
 
 /// `FORMAT[=FILE]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,8 +35,18 @@ impl SinkSpec {
     }
 }
 
-/// The sinks of a run: what was asked for, or human on stdout.
-pub(crate) fn plan(asked: &[SinkSpec]) -> Result<Vec<SinkSpec>, String> {
+/// The sinks of a run: what was asked for, or human on stdout; there too where findings are only counted.
+pub(crate) fn plan(asked: &[SinkSpec], counts: bool) -> Result<Vec<SinkSpec>, String> {
+    let human = || SinkSpec {
+        format: Format::Human,
+        file: None,
+    };
+    if counts && let Some(sink) = asked.iter().find(|sink| sink.file.is_none()) {
+        let format = sink.format.as_str();
+        return Err(format!(
+            "--statistics goes to stdout; give --format {format} a file, as in --format {format}=FILE"
+        ));
+    }
     if asked.iter().filter(|sink| sink.file.is_none()).count() > 1 {
         return Err("only one --format can go to stdout; give the others a file, as in --format json=FILE".to_owned());
     }
@@ -54,13 +65,11 @@ pub(crate) fn plan(asked: &[SinkSpec]) -> Result<Vec<SinkSpec>, String> {
         }
         files.push((place, sink));
     }
-    if asked.is_empty() {
-        return Ok(vec![SinkSpec {
-            format: Format::Human,
-            file: None,
-        }]);
+    let mut sinks = asked.to_vec();
+    if asked.is_empty() || counts {
+        sinks.push(human());
     }
-    Ok(asked.to_vec())
+    Ok(sinks)
 }
 
 /// Writes one report. Files never get colours.
@@ -100,13 +109,7 @@ pub(crate) fn write_step_summary(report: &Report<'_>) -> Option<io::Result<()>> 
 
 /// Why there is no report in a file, and what to do.
 fn unwritten(path: &Path, error: &io::Error) -> io::Error {
-    let advice = match error.kind() {
-        io::ErrorKind::NotFound => "make its folder first",
-        io::ErrorKind::IsADirectory => "name a file in this folder",
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => "name a file that you may write",
-        io::ErrorKind::StorageFull => "free some space",
-        _ => "name another file",
-    };
+    let advice = write::advice(error);
     let path = path.display().to_string();
     io::Error::other(format!(
         "{}: the report is not written: {error}; {advice}",

@@ -57,8 +57,10 @@ fn walk(folder: &Path, exclusion: &Exclusion, files: &mut Vec<Candidate>, proble
     for entry in walk.filter_entry(|entry| !exclusion.excludes(entry.path(), false)) {
         match entry {
             Ok(entry) if entry.file_type().is_file() && has_known_ending(entry.path()) => {
+                let path = entry.into_path();
                 files.push(Candidate {
-                    path: entry.into_path(),
+                    // `.` is where the user is anyway.
+                    path: path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_owned),
                     named: false,
                 });
             }
