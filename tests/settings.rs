@@ -102,6 +102,7 @@ fn files_come_from_a_list() {
     let arguments = ["check", "--format", "concise", "--files-from", "-"];
     for (list, found) in [
         ("", 0),
+        ("desk/gen/agent.py\n", 0),
         ("trials/agent.py\n", 2),
         ("trials/agent.py\0desk/agent.py\0", 4),
         ("notes.md\n", 0),
@@ -342,4 +343,27 @@ fn a_mistake_in_use_is_explained_and_exits_with_2() {
         format!("$ ctxlint {}\n{}", arguments.join(" "), run.stderr)
     });
     snapshot("use_mistakes", &session.join("\n"));
+}
+
+/// What the documentation shows is read, and shows every key there is.
+#[test]
+fn the_example_of_the_documentation_is_a_configuration() {
+    let text = std::fs::read_to_string(support::repository().join("docs/configuration.md")).expect("the page is there");
+    let (_, rest) = text.split_once("```toml\n").expect("it shows a file");
+    let (example, _) = rest.split_once("```").expect("the fence is closed");
+    let shown: toml::Table = example.parse().expect("it is TOML");
+    let schema = std::fs::read_to_string(support::repository().join("docs/ctxlint.schema.json")).expect("it is there");
+    let schema: serde_json::Value = serde_json::from_str(&schema).expect("it is JSON");
+    let keys = schema["properties"].as_object().expect("the keys of a configuration");
+    let missing: Vec<&String> = keys.keys().filter(|key| !shown.contains_key(*key)).collect();
+    assert_eq!(missing, [""; 0]);
+    let project = project("");
+    write(project.path(), "ctxlint.toml", example);
+    write(
+        project.path(),
+        "ctxlint-baseline.json",
+        "{\"version\": 1, \"findings\": []}",
+    );
+    let run = run(project.path(), &["check", "desk/agent.py", "--format", "concise"]);
+    assert_eq!((run.status, run.stderr.as_str()), (1, ""));
 }

@@ -90,7 +90,7 @@ impl Settings {
         Ok(Self {
             half,
             selection: selection(common, &config),
-            exclusion: Exclusion::new(globs.collect(), common.files.force_exclude),
+            exclusion: Exclusion::new(globs.collect(), common.files.force_exclude || inputs.listed),
             sinks: sink::plan(&common.output.format, common.output.statistics)?,
             fail_on: common.output.fail_on.or(config.fail_on).unwrap_or(Severity::Warn),
             baseline,
