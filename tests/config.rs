@@ -81,6 +81,8 @@ fn the_nearest_file_above_counts_unless_another_is_named_or_none_wanted() {
 
 #[test]
 fn what_is_wrong_with_a_configuration_is_shown_in_it() {
+    let adapter = "[[transcripts.adapter]]\nname = \"desk\"\nrole = \"/a\"\ncontent = \"/b\"\n";
+    let two_adapters = format!("{adapter}\n{adapter}");
     let mistakes = [
         // Unknown keys, at every depth.
         ("ctxlint.toml", "[vocabulary]\n[vocabulry]\n"),
@@ -115,6 +117,38 @@ fn what_is_wrong_with_a_configuration_is_shown_in_it() {
         ("ctxlint.toml", "exclude = [\"vendor/\", \"[z-a].py\"]\n"),
         ("ctxlint.toml", "[per-path-ignores]\n\"\" = [\"cuts\"]\n"),
         ("ctxlint.toml", "exclude = [\"vendor/\"\n"),
+        // Adapters for home-made logs.
+        (
+            "ctxlint.toml",
+            "[[transcripts.adapter]]\nname = \"openai-chat\"\nrole = \"/a\"\ncontent = \"/b\"\n",
+        ),
+        (
+            "ctxlint.toml",
+            "[[transcripts.adapter]]\nname = \"\"\nrole = \"/a\"\ncontent = \"/b\"\n",
+        ),
+        ("ctxlint.toml", two_adapters.as_str()),
+        (
+            "ctxlint.toml",
+            "[[transcripts.adapter]]\nname = \"desk\"\nrole = \"msg/who\"\ncontent = \"/b\"\n",
+        ),
+        (
+            "ctxlint.toml",
+            "[[transcripts.adapter]]\nname = \"desk\"\ncontent = \"/b\"\n",
+        ),
+        (
+            "ctxlint.toml",
+            "[[transcripts.adapter]]\nname = \"desk\"\nrole = \"/a\"\n",
+        ),
+        (
+            "ctxlint.toml",
+            "[[transcripts.adapter]]\nname = \"desk\"\nrole = \"/a\"\ncontents = \"/b\"\n",
+        ),
+        (
+            "ctxlint.toml",
+            "[[transcripts.adapter]]\nname = \"desk\"\nrole = \"/a\"\ncontent = \"/b\"\nroles.user = [\"x\"]\n\
+             roles.tool = [\"x\"]\n",
+        ),
+        ("ctxlint.toml", "[transcripts.adapter]\nname = \"desk\"\n"),
     ];
     let session = mistakes.map(|(name, config)| {
         let folder = folder();

@@ -15,6 +15,7 @@ fn recording(name: &str) -> PathBuf {
 fn shown(path: PathBuf, turn: Option<u32>, format: ReplayFormat, color: bool) -> String {
     let options = ReplayOptions {
         markers: ctxlint::transcript::Markers::default(),
+        adapters: ctxlint::transcript::Adapters::default(),
         path,
         input_format: None,
         turn,

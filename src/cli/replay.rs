@@ -20,6 +20,7 @@ pub(crate) fn run(args: &ReplayArgs) -> io::Result<Status> {
             TableFormat::Json => ReplayFormat::Json,
         },
         markers: config.markers,
+        adapters: config.adapters,
         color: color::on_stdout(args.color),
     };
     let mut out = BufWriter::new(io::stdout().lock());

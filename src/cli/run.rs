@@ -46,6 +46,7 @@ pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
         paths: settings.inputs.paths.clone(),
         input_format: args.input_format.clone(),
         markers: settings.config.markers.clone(),
+        adapters: settings.config.adapters.clone(),
         lenient: settings.may_be_empty,
         exclusion: settings.exclusion.clone(),
     };

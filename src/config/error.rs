@@ -141,6 +141,15 @@ fn explained(message: &str) -> (String, Option<String>) {
             help.map(str::to_owned),
         );
     }
+    if let Some(key) = message
+        .strip_prefix("missing field `")
+        .and_then(|rest| rest.strip_suffix('`'))
+    {
+        return (
+            format!("the key `{key}` is missing in this table"),
+            Some(format!("add `{key} = …` to it")),
+        );
+    }
     // Our own checks say what to do behind a semicolon.
     match message.rsplit_once("; ") {
         Some((what, help)) => (what.to_owned(), Some(help.to_owned())),
@@ -164,6 +173,7 @@ fn kind(given: &str) -> &'static str {
 fn wanted(expected: &str) -> (&str, Option<&'static str>) {
     match expected {
         "a sequence" => ("a list", Some("put it in brackets, as in `[\"…\"]`")),
+        "a list of tables" => (expected, Some("put its heading in two brackets, as in `[[…]]`")),
         "a map" => ("a table", Some("give it a heading in brackets and keys below")),
         "a string" | "path string" => ("a text", Some("put it in quotes")),
         "a boolean" => ("`true` or `false`", None),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
+use super::adapter::AdapterTables;
 use crate::code::ProjectWords;
 use crate::exclude;
 use crate::finding::{Confidence, Severity};
@@ -43,7 +44,7 @@ pub(super) struct File {
     pub(super) per_path_ignores: BTreeMap<Pattern, Vec<Name>>,
     /// What the project's own code calls things.
     pub(super) vocabulary: Option<ProjectWords>,
-    /// What tells in the project's recorded runs whose a message is.
+    /// What recorded runs of this project have.
     pub(super) transcripts: Transcripts,
 }
 
@@ -102,6 +103,8 @@ impl Level {
 pub(super) struct Transcripts {
     /// Marks beside those that ctxlint knows.
     pub(super) markers: ProjectMarkers,
+    /// How home-made logs are read.
+    pub(super) adapter: AdapterTables,
 }
 
 /// A rule or a family.

@@ -1,5 +1,6 @@
 //! What a project tells ctxlint about itself, in `ctxlint.toml` or in `[tool.ctxlint]` of `pyproject.toml`.
 
+mod adapter;
 mod error;
 mod file;
 mod find;
@@ -17,7 +18,7 @@ use crate::code::Words;
 use crate::exclude::Globs;
 use crate::finding::{Confidence, Severity};
 use crate::select::{PathIgnores, RuleSettings, Selector};
-use crate::transcript::Markers;
+use crate::transcript::{Adapters, Markers};
 use file::{File, Pyproject};
 
 /// What a run goes by.
@@ -51,6 +52,8 @@ pub(crate) struct Config {
     pub(crate) words: Words,
     /// The project's marks of messages beside those that ctxlint knows.
     pub(crate) markers: Markers,
+    /// How the project's home-made logs are read.
+    pub(crate) adapters: Adapters,
 }
 
 /// Which file is read.
@@ -140,6 +143,7 @@ impl Config {
             per_path: per_path.collect(),
             words: file.vocabulary.map(Words::with).unwrap_or_default(),
             markers: Markers::with(file.transcripts.markers),
+            adapters: file.transcripts.adapter.into_adapters(folder),
             table,
             path: Some(path),
         }

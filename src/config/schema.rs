@@ -5,8 +5,10 @@ use std::path::Path;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
+use super::adapter::AdapterName;
 use super::file::{File, Name, Pattern, RuleId};
 use crate::rule::RULES;
+use crate::transcript::{self, Pointer};
 
 impl JsonSchema for Name {
     fn schema_name() -> Cow<'static, str> {
@@ -44,6 +46,31 @@ impl JsonSchema for Pattern {
             "type": "string",
             "minLength": 1
         })
+    }
+}
+
+impl JsonSchema for AdapterName {
+    fn schema_name() -> Cow<'static, str> {
+        "AdapterName".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A name that no format has which ctxlint knows.",
+            "type": "string",
+            "pattern": r"\S",
+            "not": { "enum": transcript::input_formats() }
+        })
+    }
+}
+
+impl JsonSchema for Pointer {
+    fn schema_name() -> Cow<'static, str> {
+        "Pointer".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "description": "A JSON pointer (RFC 6901).", "type": "string", "pattern": "^(/|$)" })
     }
 }
 
@@ -92,6 +119,20 @@ fn the_schema_and_the_program_agree() {
         (
             "[transcripts.markers.injected]\ntags = [\"kiln\"]\nid-prefixes = [\"note-\"]",
             true,
+        ),
+        (
+            "[[transcripts.adapter]]\nname = \"desk\"\nfiles = [\"logs/\"]\nrole = \"/who\"\ncontent = \"\"\n\
+             call-id = \"/n\"\n[transcripts.adapter.roles]\nuser = [\"guest\"]",
+            true,
+        ),
+        ("[[transcripts.adapter]]\nname = \"desk\"\nrole = \"/who\"", false),
+        (
+            "[[transcripts.adapter]]\nname = \"openai-chat\"\nrole = \"/who\"\ncontent = \"/what\"",
+            false,
+        ),
+        (
+            "[[transcripts.adapter]]\nname = \"desk\"\nrole = \"who\"\ncontent = \"/what\"",
+            false,
         ),
         ("exclud = []", false),
         ("select = [\"id-swop\"]", false),

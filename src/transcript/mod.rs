@@ -3,6 +3,7 @@
 //! A format adapter turns the records of a file into events, the replay folds events into steps, and
 //! rules judge steps. A rule never knows a format; a format never knows a rule.
 
+mod adapters;
 mod change;
 mod event;
 mod evidence;
@@ -27,8 +28,12 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+pub use self::adapters::Adapters;
+pub(crate) use self::adapters::ProjectAdapter;
+pub(crate) use self::formats::generic::{Plan, Pointer};
 pub use self::markers::Markers;
 pub(crate) use self::markers::ProjectMarkers;
+pub(crate) use self::message::Role;
 use self::message::{Live, Place};
 use self::reader::Broken;
 use self::replay::Judge;
@@ -52,13 +57,15 @@ pub struct AuditOptions {
     pub input_format: Option<String>,
     /// What tells whose a message is.
     pub markers: Markers,
+    /// How home-made logs are read.
+    pub adapters: Adapters,
     /// Whether a file that the user named and that is no transcript is passed over, as in a folder.
     pub lenient: bool,
     /// Which files are left out.
     pub exclusion: Exclusion,
 }
 
-/// The names that `--input-format` takes.
+/// The names that `--input-format` takes everywhere; a project adds those of its adapters.
 #[must_use]
 pub fn input_formats() -> &'static [&'static str] {
     &formats::NAMES
@@ -69,7 +76,7 @@ pub fn input_formats() -> &'static [&'static str] {
 pub fn audit(options: &AuditOptions) -> Outcome {
     let mut outcome = Outcome::default();
     let forced = options.input_format.as_deref();
-    if let Some(problem) = unknown_format(forced) {
+    if let Some(problem) = unknown_format(forced, &options.adapters) {
         outcome.problems.push(problem);
         return outcome;
     }
@@ -120,13 +127,14 @@ pub fn files(options: &AuditOptions) -> (Vec<PathBuf>, Vec<Problem>) {
 }
 
 /// What is wrong with the name of a forced format, if something is.
-fn unknown_format(forced: Option<&str>) -> Option<Problem> {
-    let name = forced.filter(|name| !formats::NAMES.contains(name))?;
+fn unknown_format(forced: Option<&str>, adapters: &Adapters) -> Option<Problem> {
+    let known = adapters.names();
+    let name = forced.filter(|name| !known.contains(name))?;
     let mut problem = walk::failed(
         PathBuf::from("--input-format"),
         format!("no input format is called `{name}`"),
     );
-    problem.help = Some(format!("known are {}", formats::NAMES.join(", ")));
+    problem.help = Some(format!("known are {}", known.join(", ")));
     Some(problem)
 }
 
@@ -140,7 +148,7 @@ struct Audited {
 
 fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
     let path = &candidate.path;
-    let session = match open(candidate, options.input_format.as_deref()) {
+    let session = match open(candidate, options.input_format.as_deref(), &options.adapters) {
         Ok(Some(session)) => session,
         Ok(None) => return Audited::default(),
         Err(problem) => {
@@ -187,10 +195,10 @@ fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
 }
 
 /// Opens a file for replay; none if it is not a transcript and nobody said it was.
-fn open(candidate: &Candidate, forced: Option<&str>) -> Result<Option<Session>, Problem> {
+fn open(candidate: &Candidate, forced: Option<&str>, adapters: &Adapters) -> Result<Option<Session>, Problem> {
     let path = candidate.path.clone();
     let named = candidate.named;
-    match Session::open(&candidate.path, forced) {
+    match Session::open(&candidate.path, &adapters.wanted(forced, &candidate.path)) {
         Ok(Opened::Session(session)) => Ok(Some(session)),
         Ok(Opened::Refused(refusal)) => Err(walk::refused(
             path,
@@ -212,7 +220,7 @@ fn open(candidate: &Candidate, forced: Option<&str>) -> Result<Option<Session>, 
         Ok(Opened::Unrecognised(None)) => {
             let help = format!(
                 "if it is one, name its form with --input-format {}",
-                formats::NAMES.join("|")
+                adapters.names().join("|")
             );
             Err(walk::refused(
                 path,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::event::Fate;
 use super::formats::form::Form;
-use super::formats::{self, Adapter, Detected, Detection, Refusal};
+use super::formats::{self, Adapter, Detected, Detection, Refusal, Wanted};
 use super::index::Index;
 use super::json;
 use super::layout::Layout;
@@ -52,11 +52,11 @@ const BROKEN: usize = 100;
 
 impl Session {
     /// Opens and recognises a file.
-    pub(crate) fn open(path: &Path, forced: Option<&str>) -> io::Result<Opened> {
-        Self::of(walk::open(path)?, forced)
+    pub(crate) fn open(path: &Path, wanted: &Wanted<'_>) -> io::Result<Opened> {
+        Self::of(walk::open(path)?, wanted)
     }
 
-    fn of(mut source: Box<dyn Source>, forced: Option<&str>) -> io::Result<Opened> {
+    fn of(mut source: Box<dyn Source>, wanted: &Wanted<'_>) -> io::Result<Opened> {
         let mut start = Vec::new();
         source.by_ref().take(4096).read_to_end(&mut start)?;
         if let Some(refusal) = formats::by_magic(&start) {
@@ -74,7 +74,7 @@ impl Session {
             }
             Layout::Lines | Layout::Array | Layout::Object => {}
         }
-        Ok(match formats::detect(&mut reader, forced)? {
+        Ok(match formats::detect(&mut reader, wanted)? {
             Detection::Read(detected) => Opened::Session(Self { reader, detected }),
             Detection::Refused(refusal) => Opened::Refused(refusal),
             Detection::Unrecognised(broken) => Opened::Unrecognised(broken),

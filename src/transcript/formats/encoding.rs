@@ -97,11 +97,23 @@ fn class_name(message: &Object<'_>) -> Option<String> {
 
 /// The role that a type, a class or a role is named by.
 fn role_of(name: &str) -> Option<Role> {
-    let name = name.strip_suffix("Chunk").unwrap_or(name);
-    let name = name.strip_suffix("Message").unwrap_or(name);
-    Some(match name {
+    match bare(name) {
         // Chat messages name their own role; removals have none.
-        "human" | "Human" | "user" | "chat" | "Chat" | "remove" | "Remove" => Role::User,
+        "chat" | "Chat" | "remove" | "Remove" => Some(Role::User),
+        _ => role_word(name),
+    }
+}
+
+/// A name without what LangChain appends to its classes.
+fn bare(name: &str) -> &str {
+    let name = name.strip_suffix("Chunk").unwrap_or(name);
+    name.strip_suffix("Message").unwrap_or(name)
+}
+
+/// The role that a word stands for wherever messages are written.
+pub(super) fn role_word(word: &str) -> Option<Role> {
+    Some(match bare(word) {
+        "human" | "Human" | "user" => Role::User,
         "ai" | "AI" | "assistant" | "model" => Role::Assistant,
         "system" | "System" | "developer" => Role::System,
         "tool" | "Tool" | "function" | "Function" => Role::Tool,
@@ -120,16 +132,13 @@ fn fields(type_name: &str, message: &Object<'_>) -> Option<Draft> {
         ("remove" | "RemoveMessage", _) => Removal::One,
         _ => Removal::No,
     };
-    let content = Content::of(message.get("content"));
-    let mut calls = content.calls;
+    let mut calls = Vec::new();
     for call in message.list("tool_calls").unwrap_or_default() {
         calls.extend(Object::of(call).and_then(|call| call.string("id")).map(Box::from));
     }
     let old_call = message.object("function_call").and_then(|call| call.string("name"));
     calls.extend(old_call.map(|name| format!("function {name}").into()));
-    calls.sort_unstable();
-    calls.dedup();
-    let mut results = content.results;
+    let mut results = Vec::new();
     match message.some("tool_call_id").and_then(json::string) {
         Some(result) => results.push(result.into()),
         None if type_name == "function" => {
@@ -138,8 +147,6 @@ fn fields(type_name: &str, message: &Object<'_>) -> Option<Draft> {
         None => {}
     }
     Some(Draft {
-        id,
-        role,
         removal,
         name: message
             .some("name")
@@ -150,12 +157,36 @@ fn fields(type_name: &str, message: &Object<'_>) -> Option<Draft> {
             .object("additional_kwargs")
             .map(|kwargs| flags(&kwargs))
             .unwrap_or_default(),
+        ..draft(role, id, message.get("content"), calls, results)
+    })
+}
+
+/// A message with this content; its blocks may tell more calls and results.
+pub(super) fn draft(
+    role: Role,
+    id: Option<Arc<str>>,
+    content: Option<Raw<'_>>,
+    mut calls: Vec<Box<str>>,
+    told: Vec<Box<str>>,
+) -> Draft {
+    let content = Content::of(content);
+    calls.extend(content.calls);
+    calls.sort_unstable();
+    calls.dedup();
+    let mut results = content.results;
+    results.extend(told);
+    Draft {
+        id,
+        role,
+        removal: Removal::No,
+        name: None,
+        flags: Vec::new(),
         content: hash_of((&content.text, &content.rest)),
         text: content.text,
         calls,
         results,
         place: crate::transcript::message::Place::default(),
-    })
+    }
 }
 
 /// An id; numbers are written out.

@@ -86,6 +86,10 @@ forms! {
         "`{role, content}` with `tool_use` or `tool_result` blocks, as a list or a line each", BareList;
     ANTHROPIC_REQUESTS = "anthropic-batch", "Anthropic requests",
         "`{\"system\": …, \"messages\": […]}`, one or a line each, also as `params` of a batch", Requests;
+    LOG_WITH_IDS = "generic", "home-made log with ids", "a message a record, as an adapter with `id` tells", List;
+    LOG = "generic", "home-made log", "a message a record, as an adapter tells", BareList;
+    LOG_OF_STATES = "generic", "home-made states", "a list a record, as an adapter with `messages` and `id` tells", States;
+    LOG_OF_REQUESTS = "generic", "home-made requests", "a list a record, as an adapter with `messages` tells", Requests;
 }
 
 const NO_INPUT: &str = "the person's input is missing, so where older messages stand is not known";
@@ -179,7 +183,11 @@ mod tests {
         let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
         let mut text = row(&words(&["form", "`--input-format`", "looks like"])) + &row(&words(&["---"; 3]));
         for form in FORMS {
-            text += &row(&words(&[form.name, &format!("`{}`", form.format), form.looks_like]));
+            let flag = match form.format {
+                "generic" => "the adapter's name".to_owned(),
+                format => format!("`{format}`"),
+            };
+            text += &row(&words(&[form.name, &flag, form.looks_like]));
         }
         let mut head = words(&["rule"]);
         head.extend(FORMS.iter().map(|form| form.name.to_owned()));

@@ -3,12 +3,15 @@
 mod chat;
 pub(crate) mod encoding;
 pub(crate) mod form;
+pub(crate) mod generic;
 mod langgraph;
 mod refused;
 
 use std::io;
+use std::sync::Arc;
 
 use self::form::Form;
+use self::generic::{Generic, Plan};
 use self::langgraph::LangGraph;
 pub(crate) use self::refused::{Refusal, by_magic, by_text};
 use super::event::{Event, Fate};
@@ -44,8 +47,29 @@ const SAMPLE_BYTES: u64 = 4 << 20;
 /// Names of formats that can be forced.
 pub(crate) const NAMES: [&str; 3] = ["langgraph", "openai-chat", "anthropic-batch"];
 
-/// Recognises a file by its first records, or reads it as what `forced` names.
-pub(crate) fn detect(reader: &mut Reader, forced: Option<&str>) -> io::Result<Detection> {
+/// How a file is to be read.
+pub(crate) enum Wanted<'a> {
+    /// As what its content is recognised as.
+    Whatever,
+    /// As the format of this name.
+    Format(&'a str),
+    /// As a home-made log of the project.
+    Project(Arc<Plan>),
+}
+
+/// Recognises a file by its first records, or reads it as what is wanted.
+pub(crate) fn detect(reader: &mut Reader, wanted: &Wanted<'_>) -> io::Result<Detection> {
+    let forced = match wanted {
+        Wanted::Whatever => None,
+        Wanted::Format(name) => Some(*name),
+        Wanted::Project(plan) => {
+            return Ok(Detection::Read(Detected {
+                form: plan.form(),
+                adapter: Box::new(Generic::new(Arc::clone(plan))),
+                newest_first: false,
+            }));
+        }
+    };
     let mut graph = Vec::new();
     let mut chats = Vec::new();
     let mut refusal = None;

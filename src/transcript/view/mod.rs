@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use self::human::Human;
 use self::json::Json;
+use super::adapters::Adapters;
 use super::markers::Markers;
 use super::message::Live;
 use super::replay::Judge;
@@ -29,6 +30,8 @@ pub struct ReplayOptions {
     pub format: ReplayFormat,
     /// What tells whose a message is.
     pub markers: Markers,
+    /// How home-made logs are read.
+    pub adapters: Adapters,
     /// Whether marks are coloured; only in [`ReplayFormat::Human`].
     pub color: bool,
 }
@@ -48,14 +51,14 @@ pub enum ReplayFormat {
 /// The outer error is a failure to write; the inner one says why the file could not be replayed. The
 /// coverage tells how many records were left out.
 pub fn replay(options: &ReplayOptions, out: &mut dyn Write) -> io::Result<Result<Coverage, Problem>> {
-    if let Some(problem) = super::unknown_format(options.input_format.as_deref()) {
+    if let Some(problem) = super::unknown_format(options.input_format.as_deref(), &options.adapters) {
         return Ok(Err(problem));
     }
     let candidate = Candidate {
         path: options.path.clone(),
         named: true,
     };
-    let session = match super::open(&candidate, options.input_format.as_deref()) {
+    let session = match super::open(&candidate, options.input_format.as_deref(), &options.adapters) {
         Ok(Some(session)) => session,
         Ok(None) => return Ok(Ok(Coverage::default())),
         Err(problem) => return Ok(Err(problem)),
