@@ -5,7 +5,7 @@ mod support;
 use std::path::Path;
 
 use serde_json::Value;
-use support::{Run, folder, run, write};
+use support::{Run, folder, repository, run, write};
 
 /// A lending library writes down what is said at its desk.
 const CONFIG: &str = r#"
@@ -297,4 +297,30 @@ fn marks_of_the_project_hold_in_its_own_logs() {
     };
     let (without, _) = CONFIG.split_once("[transcripts.markers").expect("the marks stand last");
     assert_eq!((kind(without), kind(CONFIG)), ("authored".into(), "injected".into()));
+}
+
+#[test]
+fn the_documentation_shows_every_key_of_an_adapter() {
+    let page = std::fs::read_to_string(repository().join("docs/configuration.md")).expect("the page is there");
+    let (_, section) = page.split_once("## Home-made logs\n").expect("it has the section");
+    let (_, rest) = section.split_once("```toml\n").expect("it shows an adapter");
+    let (example, _) = rest.split_once("```").expect("the fence is closed");
+    let shown: toml::Table = example.replace("# messages", "messages").parse().expect("it is TOML");
+    let shown = shown["transcripts"]["adapter"][0].as_table().expect("an adapter");
+    let schema = std::fs::read_to_string(repository().join("docs/ctxlint.schema.json")).expect("it is there");
+    let schema: Value = serde_json::from_str(&schema).expect("it is JSON");
+    let keys = schema["$defs"]["AdapterTable"]["properties"]
+        .as_object()
+        .expect("the keys of an adapter");
+    let missing: Vec<&String> = keys.keys().filter(|key| !shown.contains_key(*key)).collect();
+    assert_eq!(missing, [""; 0]);
+    let folder = folder();
+    write(folder.path(), "ctxlint.toml", example);
+    let record = r#"{"run": "r1", "msg": {"who": "customer", "id": "u1", "text": "Is the atlas in?"}}"#;
+    write(folder.path(), "logs/day.json", record);
+    let document = replay(folder.path(), &["logs/day.json"]);
+    assert_eq!(
+        messages(&document["sessions"][0]),
+        ["1 u1 authored [] Is the atlas in?"]
+    );
 }
