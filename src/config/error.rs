@@ -4,9 +4,10 @@ use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
 use crate::nearest;
+use crate::report::snippet;
 use crate::report::text::{neutral, one_line};
 
 /// Why there is no configuration.
@@ -58,21 +59,12 @@ impl ConfigError {
 
     /// The message with the snippet of the file, for a terminal.
     pub(crate) fn render(&self, color: bool) -> String {
-        let theme = if color {
-            GraphicalTheme::unicode()
-        } else {
-            GraphicalTheme::unicode_nocolor()
-        };
-        let handler = GraphicalReportHandler::new_themed(theme)
-            .with_links(false)
-            .with_width(100)
-            .with_context_lines(1);
         if self.place.is_none() {
             let help = self.help.as_deref().map(|help| format!("\n  help: {}", one_line(help)));
             return format!("{self}{}", help.unwrap_or_default());
         }
         let mut text = "the configuration is not what it should be\n".to_owned();
-        match handler.render_report(&mut text, self) {
+        match snippet::handler(color).render_report(&mut text, self) {
             Ok(()) => text,
             Err(fmt::Error) => self.to_string(),
         }

@@ -11,7 +11,7 @@ pub(crate) mod map;
 mod markdown;
 mod paths;
 mod sarif;
-mod snippet;
+pub(crate) mod snippet;
 pub(crate) mod statistics;
 #[cfg(test)]
 mod tests;

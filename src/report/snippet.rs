@@ -20,16 +20,7 @@ const LABEL_LINES: u32 = 8;
 
 /// Renders the heading, the message and the excerpt. `source` is the text of the finding's file.
 pub(crate) fn render(finding: &Finding, source: Option<&str>, color: bool) -> Result<String, fmt::Error> {
-    let theme = if color {
-        GraphicalTheme::unicode()
-    } else {
-        GraphicalTheme::unicode_nocolor()
-    };
-    let handler = GraphicalReportHandler::new_themed(theme)
-        .with_links(false)
-        .without_primary_span_start()
-        .with_width(100)
-        .with_context_lines(1);
+    let handler = handler(color).without_primary_span_start();
     let shown = Shown {
         finding,
         excerpt: excerpt(finding, source),
@@ -37,6 +28,19 @@ pub(crate) fn render(finding: &Finding, source: Option<&str>, color: bool) -> Re
     let mut text = String::new();
     handler.render_report(&mut text, &shown)?;
     Ok(text)
+}
+
+/// How every snippet looks.
+pub(crate) fn handler(color: bool) -> GraphicalReportHandler {
+    let theme = if color {
+        GraphicalTheme::unicode()
+    } else {
+        GraphicalTheme::unicode_nocolor()
+    };
+    GraphicalReportHandler::new_themed(theme)
+        .with_links(false)
+        .with_width(100)
+        .with_context_lines(1)
 }
 
 /// A stretch of lines with labels, ready for a terminal.
