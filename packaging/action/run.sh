@@ -20,6 +20,8 @@ esac
 option --config "$CTXLINT_CONFIG"
 option --min-severity "$CTXLINT_MIN_SEVERITY"
 option --fail-on "$CTXLINT_FAIL_ON"
+option --baseline "$CTXLINT_BASELINE"
+option --changed "$CTXLINT_CHANGED"
 
 sarif=
 case "$CTXLINT_FORMAT" in
