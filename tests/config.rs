@@ -108,6 +108,8 @@ fn what_is_wrong_with_a_configuration_is_shown_in_it() {
         ("ctxlint.toml", "ignore = [\"id-swap\", \"mid-turn-cuts\"]\n"),
         ("ctxlint.toml", "[rules.id-swop]\nseverity = \"off\"\n"),
         ("ctxlint.toml", "[per-path-ignores]\n\"tests/\" = [\"xyzzy\"]\n"),
+        // A key that another rule has.
+        ("ctxlint.toml", "[rules.id-swap]\nrepeats = 6\n"),
         // Wrong types.
         ("ctxlint.toml", "[vocabulary.history]\nnames = \"ledger\"\n"),
         ("ctxlint.toml", "pedantic = \"yes\"\n"),

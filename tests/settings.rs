@@ -367,3 +367,52 @@ fn the_example_of_the_documentation_is_a_configuration() {
     let run = run(project.path(), &["check", "desk/agent.py", "--format", "concise"]);
     assert_eq!((run.status, run.stderr.as_str()), (1, ""));
 }
+
+/// Three messages of a conversation, and the same three once more.
+const TWICE: &str = r#"{"role": "user", "content": "Order brake pads."}
+{"role": "assistant", "content": "Which ones?"}
+{"role": "user", "content": "The black ones."}
+{"role": "assistant", "content": "Done."}
+{"role": "user", "content": "Order brake pads."}
+{"role": "assistant", "content": "Which ones?"}
+{"role": "user", "content": "The black ones."}
+"#;
+
+#[test]
+fn two_rules_have_a_number_that_a_project_may_set() {
+    let found = |config: &str, run: &str, rule: &str| {
+        let folder = folder();
+        write(folder.path(), "run.jsonl", run);
+        write(folder.path(), "ctxlint.toml", config);
+        let audit = support::run(
+            folder.path(),
+            &["audit", "run.jsonl", "--select", rule, "--format", "concise"],
+        );
+        assert_eq!(audit.stderr, "", "{config}");
+        let lines = audit
+            .stdout
+            .lines()
+            .filter_map(|line| line.split(':').nth(1)?.parse::<u32>().ok());
+        lines.collect::<Vec<_>>()
+    };
+    assert_eq!(found("", TWICE, "duplicate-message"), [0; 0]);
+    assert_eq!(
+        found("[rules.duplicate-message]\nrepeats = 3\n", TWICE, "duplicate-message"),
+        [7]
+    );
+    assert_eq!(
+        found("[rules.duplicate-message]\nrepeats = 2\n", TWICE, "duplicate-message"),
+        [6]
+    );
+    let late = std::fs::read_to_string(support::repository().join("examples/defective/session.jsonl"));
+    let late = late.expect("the example is there");
+    assert_eq!(found("", &late, "skipped-injection"), [11], "in turn 4");
+    assert_eq!(
+        found("[rules.skipped-injection]\nfrom-turn = 4\n", &late, "skipped-injection"),
+        [11]
+    );
+    assert_eq!(
+        found("[rules.skipped-injection]\nfrom-turn = 5\n", &late, "skipped-injection"),
+        [0; 0]
+    );
+}

@@ -45,6 +45,7 @@ pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
     let options = AuditOptions {
         paths: settings.inputs.paths.clone(),
         input_format: args.input_format.clone(),
+        rules: settings.config.options,
         markers: settings.config.markers.clone(),
         adapters: settings.config.adapters.clone(),
         lenient: settings.may_be_empty,

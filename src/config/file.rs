@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
 use super::adapter::AdapterTables;
+use super::rules::RuleTables;
 use crate::code::ProjectWords;
 use crate::exclude;
 use crate::finding::{Confidence, Severity};
@@ -37,8 +38,8 @@ pub(super) struct File {
     /// The baseline of `check`, relative to the folder of this file.
     pub(super) baseline: Option<PathBuf>,
     /// Settings of single rules, by their ids.
-    #[cfg_attr(test, schemars(schema_with = "super::schema::keyed::<RuleId, RuleTable>"))]
-    pub(super) rules: BTreeMap<RuleId, RuleTable>,
+    #[cfg_attr(test, schemars(schema_with = "super::schema::rules"))]
+    pub(super) rules: RuleTables,
     /// Rules and families that do not speak about the files that a pattern names.
     #[cfg_attr(test, schemars(schema_with = "super::schema::keyed::<Pattern, Vec<Name>>"))]
     pub(super) per_path_ignores: BTreeMap<Pattern, Vec<Name>>,
@@ -60,40 +61,6 @@ pub(super) struct Pyproject {
 #[serde(default)]
 pub(super) struct Tools {
     pub(super) ctxlint: Option<File>,
-}
-
-/// What a project says about one rule.
-#[derive(Debug, Default, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub(super) struct RuleTable {
-    /// The severity of its findings, in place of the rule's own; `off` leaves the rule out.
-    pub(super) severity: Option<Level>,
-    /// Its findings under this confidence are hidden.
-    pub(super) min_confidence: Option<Confidence>,
-}
-
-/// How bad the findings of a rule are, or that there are none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Level {
-    Error,
-    Warn,
-    Info,
-    Off,
-}
-
-impl Level {
-    /// The severity; none where the rule is left out.
-    pub(super) fn severity(self) -> Option<Severity> {
-        match self {
-            Self::Error => Some(Severity::Error),
-            Self::Warn => Some(Severity::Warn),
-            Self::Info => Some(Severity::Info),
-            Self::Off => None,
-        }
-    }
 }
 
 /// What recorded runs of this project have.

@@ -4,6 +4,7 @@ mod adapter;
 mod error;
 mod file;
 mod find;
+mod rules;
 #[cfg(test)]
 mod schema;
 
@@ -18,7 +19,7 @@ use crate::code::Words;
 use crate::exclude::Globs;
 use crate::finding::{Confidence, Severity};
 use crate::select::{PathIgnores, RuleSettings, Selector};
-use crate::transcript::{Adapters, Markers};
+use crate::transcript::{Adapters, Markers, RuleOptions};
 use file::{File, Pyproject};
 
 /// What a run goes by.
@@ -46,6 +47,8 @@ pub(crate) struct Config {
     pub(crate) baseline: Option<PathBuf>,
     /// What is said about single rules.
     pub(crate) rules: Vec<RuleSettings>,
+    /// What single rules go by in recorded runs.
+    pub(crate) options: RuleOptions,
     /// Rules that do not speak about some files.
     pub(crate) per_path: Vec<PathIgnores>,
     /// The project's words beside those that ctxlint knows.
@@ -114,18 +117,7 @@ impl Config {
         let globs = |patterns: &[file::Pattern]| Globs::new(folder, patterns.iter().map(|pattern| pattern.0.as_str()));
         let names = |names: Vec<file::Name>| names.into_iter().map(|name| name.0).collect::<Vec<_>>();
         let mut ignore = names(file.ignore);
-        let mut rules = Vec::new();
-        for (id, settings) in file.rules {
-            let rule = id.rule();
-            if settings.severity.is_some_and(|level| level.severity().is_none()) {
-                ignore.push(Selector::Rule(rule));
-            }
-            rules.push(RuleSettings {
-                rule,
-                severity: settings.severity.and_then(file::Level::severity),
-                min_confidence: settings.min_confidence,
-            });
-        }
+        ignore.extend(file.rules.off);
         let per_path = file.per_path_ignores.into_iter().map(|(pattern, rules)| PathIgnores {
             paths: globs(&[pattern]),
             rules: names(rules),
@@ -139,7 +131,8 @@ impl Config {
             min_confidence: file.min_confidence,
             fail_on: file.fail_on,
             baseline: file.baseline.map(|baseline| folder.join(baseline)),
-            rules,
+            rules: file.rules.settings,
+            options: file.rules.options,
             per_path: per_path.collect(),
             words: file.vocabulary.map(Words::with).unwrap_or_default(),
             markers: Markers::with(file.transcripts.markers),

@@ -7,6 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::adapter::AdapterName;
 use super::file::{File, Name, Pattern, RuleId};
+use super::rules::{AnyRule, DuplicateMessage, SkippedInjection};
 use crate::rule::RULES;
 use crate::transcript::{self, Pointer};
 
@@ -80,6 +81,20 @@ pub(super) fn keyed<K: JsonSchema, V: JsonSchema>(generator: &mut SchemaGenerato
     json_schema!({ "type": "object", "propertyNames": keys, "additionalProperties": values })
 }
 
+/// The tables of rules: two have a key of their own.
+pub(super) fn rules(generator: &mut SchemaGenerator) -> Schema {
+    let ids = generator.subschema_for::<RuleId>();
+    let any = generator.subschema_for::<AnyRule>();
+    let repeated = generator.subschema_for::<DuplicateMessage>();
+    let skipped = generator.subschema_for::<SkippedInjection>();
+    json_schema!({
+        "type": "object",
+        "propertyNames": ids,
+        "properties": { "duplicate-message": repeated, "skipped-injection": skipped },
+        "additionalProperties": any
+    })
+}
+
 /// The file in the documentation; `UPDATE_EXPECTED=1` writes it anew.
 #[test]
 fn the_schema_in_the_documentation_is_in_step() {
@@ -137,6 +152,11 @@ fn the_schema_and_the_program_agree() {
         ("exclud = []", false),
         ("select = [\"id-swop\"]", false),
         ("fail-on = \"fatal\"", false),
+        ("[rules.duplicate-message]\nrepeats = 6", true),
+        ("[rules.skipped-injection]\nfrom-turn = 2\nseverity = \"info\"", true),
+        ("[rules.duplicate-message]\nfrom-turn = 6", false),
+        ("[rules.skipped-injection]\nfrom-turn = 0", false),
+        ("[rules.id-swap]\nrepeats = 6", false),
         ("[rules.id-swop]", false),
         ("[rules.id-swap]\nseverity = \"none\"", false),
         ("[vocabulary.history]\nname = []", false),

@@ -38,6 +38,7 @@ use self::message::{Live, Place};
 use self::reader::Broken;
 use self::replay::Judge;
 pub(crate) use self::replay::derived_from;
+pub use self::rules::RuleOptions;
 use self::rules::StepRule;
 use self::session::{Opened, Session};
 use self::step::Step;
@@ -55,6 +56,8 @@ pub struct AuditOptions {
     pub paths: Vec<PathBuf>,
     /// The format's name, where the user forces one; see [`input_formats`].
     pub input_format: Option<String>,
+    /// What single rules go by.
+    pub rules: RuleOptions,
     /// What tells whose a message is.
     pub markers: Markers,
     /// How home-made logs are read.
@@ -162,6 +165,7 @@ fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
     let mut bench = Bench {
         path,
         form,
+        options: options.rules,
         rules: FxHashMap::default(),
         findings: Vec::new(),
     };
@@ -252,6 +256,7 @@ fn malformed(path: &Path, broken: &Broken) -> Finding {
 struct Bench<'p> {
     path: &'p Path,
     form: &'static formats::form::Form,
+    options: RuleOptions,
     rules: FxHashMap<String, Vec<Box<dyn StepRule>>>,
     findings: Vec<Finding>,
 }
@@ -263,7 +268,7 @@ impl Judge for Bench<'_> {
             None => self
                 .rules
                 .entry(step.thread.to_owned())
-                .or_insert_with(|| rules::for_form(self.form)),
+                .or_insert_with(|| rules::for_form(self.form, self.options)),
         };
         let mut symptoms = Vec::new();
         for rule in rules {

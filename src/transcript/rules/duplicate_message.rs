@@ -1,5 +1,7 @@
 //! One message added twice.
 
+use std::num::NonZeroU32;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{StepRule, Symptom, count, name};
@@ -7,12 +9,10 @@ use crate::rule::DUPLICATE_MESSAGE;
 use crate::transcript::message::{Kind, Live};
 use crate::transcript::step::{Source, Step};
 
-/// How many messages in a row have to be said again. People and models repeat short exchanges.
-const RUN: usize = 4;
-
 /// Knows what a history held.
-#[derive(Default)]
 pub(crate) struct DuplicateMessage {
+    /// How many messages in a row have to be said again.
+    repeats: usize,
     ids: FxHashSet<Box<str>>,
     /// Contents of the results of each call.
     results: FxHashMap<Box<str>, u64>,
@@ -29,7 +29,7 @@ impl StepRule for DuplicateMessage {
         if !step.change.only_appends() {
             *self = Self {
                 told: self.told,
-                ..Self::default()
+                ..Self::of(self.repeats)
             };
             let found = (0..step.after.len()).filter_map(|at| self.enter(step.after, at)).last();
             symptoms.extend(found.filter(|_| !std::mem::replace(&mut self.told, true)));
@@ -45,6 +45,23 @@ impl StepRule for DuplicateMessage {
 }
 
 impl DuplicateMessage {
+    /// Knows nothing yet.
+    pub(crate) fn new(repeats: NonZeroU32) -> Self {
+        Self::of(repeats.get() as usize)
+    }
+
+    fn of(repeats: usize) -> Self {
+        Self {
+            repeats,
+            ids: FxHashSet::default(),
+            results: FxHashMap::default(),
+            neighbours: FxHashMap::default(),
+            run: 0,
+            run_at: 0,
+            told: false,
+        }
+    }
+
     /// Enters the message at `at`, behind all that were entered before.
     fn enter(&mut self, list: &[Live], at: usize) -> Option<Symptom> {
         let live = &list[at];
@@ -74,7 +91,7 @@ impl DuplicateMessage {
         if same_result {
             return Some(symptom(live, format!("the result {} was added twice", name(live))));
         }
-        (self.run == RUN).then(|| repeated_run(&list[self.run_at], live, self.run))
+        (self.run == self.repeats).then(|| repeated_run(&list[self.run_at], live, self.run))
     }
 }
 

@@ -15,6 +15,8 @@ mod skipped_injection;
 mod split_tool_pair;
 mod stale_injection;
 
+use std::num::NonZeroU32;
+
 use super::formats::form::{Form, Verdict};
 use super::message::{Live, Message, Place};
 use super::step::Step;
@@ -76,8 +78,29 @@ pub(crate) trait StepRule {
     fn step(&mut self, step: &Step<'_>, symptoms: &mut Vec<Symptom>);
 }
 
+/// What a project may set of single rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleOptions {
+    /// `duplicate-message`: how many messages in a row have to be said again. People and models repeat short
+    /// exchanges.
+    pub repeats: NonZeroU32,
+    /// `skipped-injection`: the first turn in which an injection that starts now was missed rather than new.
+    pub from_turn: NonZeroU32,
+}
+
+impl Default for RuleOptions {
+    fn default() -> Self {
+        const FOUR: NonZeroU32 = NonZeroU32::new(4).expect("four is not zero");
+        const THREE: NonZeroU32 = NonZeroU32::new(3).expect("three is not zero");
+        Self {
+            repeats: FOUR,
+            from_turn: THREE,
+        }
+    }
+}
+
 /// The rules that can judge a form, each with nothing seen yet.
-pub(crate) fn for_form(form: &Form) -> Vec<Box<dyn StepRule>> {
+pub(crate) fn for_form(form: &Form, options: RuleOptions) -> Vec<Box<dyn StepRule>> {
     let rules: [(&'static Rule, Box<dyn StepRule>); 14] = [
         (&crate::rule::ID_SWAP, Box::<id_swap::IdSwap>::default()),
         (&crate::rule::REMINTED_IDS, Box::new(reminted_ids::RemintedIds)),
@@ -96,7 +119,7 @@ pub(crate) fn for_form(form: &Form) -> Vec<Box<dyn StepRule>> {
         ),
         (
             &crate::rule::DUPLICATE_MESSAGE,
-            Box::<duplicate_message::DuplicateMessage>::default(),
+            Box::new(duplicate_message::DuplicateMessage::new(options.repeats)),
         ),
         (&crate::rule::DROPPED_SYSTEM, Box::new(dropped_system::DroppedSystem)),
         (
@@ -118,7 +141,7 @@ pub(crate) fn for_form(form: &Form) -> Vec<Box<dyn StepRule>> {
         ),
         (
             &crate::rule::SKIPPED_INJECTION,
-            Box::<skipped_injection::SkippedInjection>::default(),
+            Box::new(skipped_injection::SkippedInjection::new(options.from_turn)),
         ),
     ];
     let judges = |rule: &Rule| !matches!(form.verdict(rule), Verdict::No(_));

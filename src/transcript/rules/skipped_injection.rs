@@ -1,5 +1,6 @@
 //! Several turns before the first injection of what should have been known from the first turn on.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,15 +12,24 @@ use crate::transcript::markers::Origin;
 use crate::transcript::message::Nature;
 use crate::transcript::step::{Source, Step};
 
-/// The first turn in which an injection that starts now was missed rather than new.
-const LATE: u32 = 3;
-
 /// Knows what was injected, and which nodes ran without writing.
-#[derive(Default)]
 pub(crate) struct SkippedInjection {
+    /// The first turn in which an injection that starts now was missed rather than new.
+    from_turn: u32,
     seen: FxHashSet<Box<str>>,
     /// For each node, how many turns it ran in without writing, and the last of them.
     idle: FxHashMap<Arc<str>, (u32, u32)>,
+}
+
+impl SkippedInjection {
+    /// Knows nothing yet.
+    pub(crate) fn new(from_turn: NonZeroU32) -> Self {
+        Self {
+            from_turn: from_turn.get(),
+            seen: FxHashSet::default(),
+            idle: FxHashMap::default(),
+        }
+    }
 }
 
 impl StepRule for SkippedInjection {
@@ -30,7 +40,7 @@ impl StepRule for SkippedInjection {
             let is_first = self.seen.insert(class.key.clone());
             let standing = class.nature == Nature::State { standing: true };
             let observed = matches!(step.source, Source::Update | Source::State);
-            if !is_first || !standing || !observed || step.turn < LATE {
+            if !is_first || !standing || !observed || step.turn < self.from_turn {
                 continue;
             }
             let skipped = step.turn - 1;
@@ -39,7 +49,7 @@ impl StepRule for SkippedInjection {
                 .iter()
                 .find_map(|write| Some((&write.node, self.idle.get(&write.node)?.0)));
             // Where it is known which node injects, it must have had its chances.
-            if !step.writes.is_empty() && ran.is_none_or(|(_, turns)| turns + 1 < LATE) {
+            if !step.writes.is_empty() && ran.is_none_or(|(_, turns)| turns + 1 < self.from_turn) {
                 continue;
             }
             let message = match ran {
