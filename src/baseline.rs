@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
 use crate::outcome::{Outcome, Suppressed, SuppressedBy};
+use crate::report::text::escape_hazards;
 use crate::roots::Roots;
 use crate::rule::{self, Rule};
 use crate::write::{advice, atomically};
@@ -171,7 +172,9 @@ impl Baseline {
         let mut text = format!("{{\"version\": {VERSION}, \"findings\": [");
         for (at, entry) in self.entries.iter().enumerate() {
             text.push_str(if at == 0 { "\n  " } else { ",\n  " });
-            text.push_str(&serde_json::to_string(entry).map_err(|error| failed(&error))?);
+            text.push_str(&escape_hazards(
+                &serde_json::to_string(entry).map_err(|error| failed(&error))?,
+            ));
         }
         text.push_str("\n]}\n");
         atomically(path, text.as_bytes()).map_err(|error| format!("{}; {}", failed(&error), advice(&error)))

@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 
 use crate::finding::Finding;
 use crate::outcome::Outcome;
+use crate::report::paths::Paths;
 use crate::roots::Roots;
 
 /// Of a longer finding only the beginning counts: what is in it is not what it is about.
@@ -27,12 +28,11 @@ const BYTES: usize = 16;
 /// Gives every finding of a run that has none its fingerprint. To be called before anything is taken away, so that
 /// what is hidden does not change the fingerprints of what is shown.
 pub(crate) fn assign(outcome: &mut Outcome, roots: &Roots) {
-    let mut paths: FxHashMap<PathBuf, String> = FxHashMap::default();
+    let paths = Paths::of(roots);
     let mut seen: FxHashMap<(&'static str, String, String), u32> = FxHashMap::default();
     outcome.findings.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
     for finding in &mut outcome.findings {
-        let path = paths.entry(finding.path().to_owned());
-        let path = path.or_insert_with_key(|path| roots.relative(path)).clone();
+        let path = paths.relative(finding.path());
         let content = content(finding, &outcome.sources);
         let occurrence = seen
             .entry((finding.rule().id(), path.clone(), content.clone()))

@@ -95,8 +95,6 @@ pub struct Problem {
 pub enum ProblemKind {
     /// Missing, unreadable, over a limit: exit status 2.
     Failed,
-    /// Named, and of no kind that can be checked: as [`Self::Refused`], unless a list of files names it.
-    Unsuited,
     /// Recognised and refused, or nothing to check in it: exit status 3 if nothing else was checked.
     Refused,
 }

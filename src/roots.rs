@@ -2,8 +2,10 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use crate::config;
+
 /// Files whose folder is the root of a project, where no version control marks one.
-const MARKERS: [&str; 2] = ["ctxlint.toml", "pyproject.toml"];
+const MARKERS: [&str; 2] = [config::FILE_NAME, config::PYPROJECT];
 
 /// What paths are told relative to.
 #[derive(Clone, Debug, Default)]

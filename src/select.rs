@@ -2,9 +2,7 @@
 
 use crate::exclude::Globs;
 use crate::finding::{Confidence, Finding, Severity};
-use crate::fingerprint;
 use crate::outcome::Outcome;
-use crate::roots::Roots;
 use crate::rule::{self, RULES, Rule};
 use crate::suppress;
 
@@ -139,9 +137,8 @@ impl Selection {
 
     /// Takes away what the user does not want to see, adds what the ignore comments themselves give
     /// rise to, and puts the rest in the fixed order.
-    pub fn apply(&self, outcome: &mut Outcome, roots: &Roots) -> Hidden {
+    pub fn apply(&self, outcome: &mut Outcome) -> Hidden {
         let mut hidden = Hidden::default();
-        fingerprint::assign(outcome, roots);
         for finding in &mut outcome.findings {
             self.set_severity(finding);
         }
@@ -156,8 +153,7 @@ impl Selection {
         let mut decided = Hidden::default();
         let suppressed = &mut outcome.suppressed;
         suppressed.retain(|suppressed| self.shows(&suppressed.finding, &mut decided));
-        // What is said about comments came after the rest.
-        fingerprint::assign(outcome, roots);
+        outcome.findings.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
         outcome.hidden += hidden.comment + hidden.severity + hidden.confidence + hidden.per_path;
         hidden
     }
@@ -218,7 +214,7 @@ mod tests {
             findings,
             ..Outcome::default()
         };
-        selection.apply(&mut outcome, &Roots::default());
+        selection.apply(&mut outcome);
         let ids = outcome.findings.iter().map(|finding| finding.rule().id());
         (ids.collect(), outcome.hidden)
     }
@@ -302,7 +298,7 @@ mod tests {
                 findings: vec![finding],
                 ..Outcome::default()
             };
-            selection.apply(&mut outcome, &Roots::default());
+            selection.apply(&mut outcome);
             outcome.findings[0].severity
         };
         assert_eq!(ID_SWAP.severity(), Severity::Error);
@@ -326,7 +322,7 @@ mod tests {
             }],
             ..Outcome::default()
         };
-        let hidden = Selection::default().apply(&mut outcome, &Roots::default());
+        let hidden = Selection::default().apply(&mut outcome);
         assert!(outcome.findings.is_empty());
         assert_eq!((hidden.comment, hidden.confidence), (1, 0));
     }

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use ctxlint::code::{self, CheckOptions};
-use ctxlint::roots::Roots;
 use ctxlint::select::Selection;
 use support::{folder, snapshot, write};
 
@@ -75,7 +74,7 @@ fn findings(folder: &Path) -> Vec<String> {
         paths: vec![folder.to_owned()],
         ..CheckOptions::default()
     });
-    Selection::default().apply(&mut outcome, &Roots::default());
+    Selection::default().apply(&mut outcome);
     let line = |finding: &ctxlint::finding::Finding| {
         let path = finding.path().strip_prefix(folder).unwrap_or(finding.path());
         let line = finding.span().start.line;

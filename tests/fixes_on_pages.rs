@@ -11,7 +11,6 @@ use ctxlint::finding::{Severity, Witness};
 use ctxlint::fix::{Fixed, fix};
 use ctxlint::mend::Applicability;
 use ctxlint::outcome::Outcome;
-use ctxlint::roots::Roots;
 use ctxlint::rule::RULES;
 use ctxlint::select::Selection;
 use support::page::{Project, projects};
@@ -46,7 +45,7 @@ fn fixed(project: &Project) -> (Outcome, Fixed) {
             pedantic: true,
             ..Selection::default()
         };
-        all.apply(&mut outcome, &Roots::default());
+        all.apply(&mut outcome);
         outcome
     };
     (check(&Texts::new()), fix(true, check, code::parses))

@@ -52,7 +52,7 @@ fn check(folder: &Path, more: &[&str]) -> (i32, Vec<String>, String) {
     (run.status, findings.collect(), run.stderr)
 }
 
-const KNOWN: &str = "ctxlint: 3 findings are known from known.json\n";
+const KNOWN: &str = "ctxlint: 3 findings known from known.json\n";
 
 #[test]
 fn what_is_in_the_baseline_is_not_reported() {
@@ -104,7 +104,7 @@ fn code_that_moves_stays_known_and_a_finding_whose_own_line_changes_does_not() {
     );
     assert_eq!(
         talk,
-        "ctxlint: 2 findings are known from known.json\n\
+        "ctxlint: 2 findings known from known.json\n\
          ctxlint: known.json: 1 entry names nothing any more; --write-baseline takes it out\n\
          ctxlint:   desk/agent.py: mid-turn-cut\n"
     );
@@ -158,7 +158,7 @@ fn an_earlier_report_is_a_baseline() {
     let (status, findings, talk) = check(project.path(), &["--isolated", "--baseline", "report.json"]);
     assert_eq!(
         (status, findings.len(), talk.as_str()),
-        (0, 0, "ctxlint: 3 findings are known from report.json\n")
+        (0, 0, "ctxlint: 3 findings known from report.json\n")
     );
     // From another folder too, as paths are told from the project.
     let desk = project.path().join("desk");
@@ -277,7 +277,7 @@ fn only_what_touches_added_lines_is_reported() {
         (
             0,
             vec![],
-            "ctxlint: hid 3 findings that touch no line added since HEAD\n".to_owned()
+            "ctxlint: 3 findings on no line added since HEAD hidden\n".to_owned()
         )
     );
     git(at, &["switch", "--quiet", "--create", "topic"]);

@@ -23,7 +23,7 @@ pub(crate) fn facts(args: &FactsArgs) -> io::Result<Status> {
             run::complain_about(&problem);
             Ok(match problem.kind {
                 ProblemKind::Failed => Status::Failed,
-                ProblemKind::Refused | ProblemKind::Unsuited => Status::Nothing,
+                ProblemKind::Refused => Status::Nothing,
             })
         }
     }

@@ -9,7 +9,7 @@ use crate::code;
 use crate::fix::{self, Fixed};
 use crate::mend::Applicability;
 use crate::outcome::{Problem, ProblemKind};
-use crate::report::text::one_line;
+use crate::report::text::{count, one_line};
 
 pub(super) fn run(args: &CheckArgs, settings: &Settings) -> io::Result<Status> {
     if !args.fixes.diff && !settings.inputs.texts.is_empty() {
@@ -131,7 +131,7 @@ fn say(fixed: &Fixed, done: &str, unsafe_fixes: bool) {
 
 /// `2 findings in 1 file`
 fn counted(fixed: &Fixed, what: &str) -> String {
-    let plural = |number: usize, word: &str| format!("{number} {word}{}", if number == 1 { "" } else { "s" });
-    let mended = fixed.mended.values().sum();
-    format!("{} in {}", plural(mended, what), plural(fixed.changed.len(), "file"))
+    let mended: usize = fixed.mended.values().sum();
+    let files = count(fixed.changed.len() as u64, "file");
+    format!("{} in {files}", count(mended as u64, what))
 }

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &ReplayArgs) -> io::Result<Status> {
             run::complain_about(&problem);
             match problem.kind {
                 ProblemKind::Failed => Status::Failed,
-                ProblemKind::Refused | ProblemKind::Unsuited => Status::Nothing,
+                ProblemKind::Refused => Status::Nothing,
             }
         }
     })

@@ -1,7 +1,7 @@
 //! `check` and `audit`: run a half, take away what is not to be reported, report, decide the exit status.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::cli::args::{AuditArgs, CheckArgs, Common};
 use crate::cli::inputs::Inputs;
@@ -48,7 +48,7 @@ pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
         rules: settings.config.options,
         markers: settings.config.markers.clone(),
         adapters: settings.config.adapters.clone(),
-        lenient: settings.may_be_empty,
+        listed: settings.listed,
         exclusion: settings.exclusion.clone(),
     };
     if args.common.show_config {
@@ -77,7 +77,7 @@ pub(super) fn check_options(settings: &Settings) -> CheckOptions {
         texts: settings.inputs.texts.clone(),
         words: settings.config.words.clone(),
         exclusion: settings.exclusion.clone(),
-        listed: settings.may_be_empty,
+        listed: settings.listed,
         project: settings.roots.marked().map(Path::to_owned),
         ..CheckOptions::default()
     }
@@ -90,7 +90,6 @@ fn finish(
     run: impl FnOnce() -> Outcome + Send,
 ) -> io::Result<Status> {
     let mut outcome = threads(common)?.install(run);
-    forgive(&mut outcome, settings);
     let narrowed = settings.narrow(&mut outcome, common.known.write_baseline);
     if common.output.verbose {
         say_what_was_read(&outcome, &narrowed);
@@ -106,14 +105,6 @@ fn finish(
         settings.say(&narrowed, &outcome);
     }
     Ok(status)
-}
-
-/// What a program lists and cannot be checked was not meant.
-fn forgive(outcome: &mut Outcome, settings: &Settings) {
-    if settings.may_be_empty {
-        let problems = &mut outcome.problems;
-        problems.retain(|problem| problem.kind != ProblemKind::Unsuited);
-    }
 }
 
 fn write_baseline(settings: &Settings, outcome: &Outcome) -> Status {
@@ -217,7 +208,7 @@ fn status(outcome: &Outcome, settings: &Settings, common: &Common) -> Status {
             Status::Findings
         }
     } else if outcome.files.is_empty() {
-        if settings.may_be_empty {
+        if settings.listed {
             return Status::Clean;
         }
         if outcome.problems.is_empty() {
@@ -275,11 +266,4 @@ fn say_what_took_how_long(outcome: &Outcome) {
         let stage = one_line(stage);
         complain(format_args!("{:>9.1} ms  {stage}", took.as_secs_f64() * 1000.0));
     }
-}
-
-/// The paths of some files, as they are shown.
-pub(super) fn shown(paths: &[PathBuf]) -> impl Iterator<Item = String> {
-    paths
-        .iter()
-        .map(|path| one_line(&path.display().to_string()).into_owned())
 }

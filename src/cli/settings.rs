@@ -13,8 +13,10 @@ use crate::cli::{color, complain};
 use crate::config::{self, Config, Source};
 use crate::exclude::{Exclusion, Globs};
 use crate::finding::{Confidence, Severity};
+use crate::fingerprint;
 use crate::outcome::Outcome;
 use crate::report::Half;
+use crate::report::text::{count, one_line};
 use crate::roots::Roots;
 use crate::select::{Hidden, Selection};
 
@@ -33,7 +35,7 @@ pub(crate) struct Settings {
     /// What was added, and since when.
     changed: Option<(String, Changed)>,
     /// Whether every file may be left out without that being worth a word.
-    pub(crate) may_be_empty: bool,
+    pub(crate) listed: bool,
 }
 
 /// What was taken away from an outcome.
@@ -55,7 +57,7 @@ impl Settings {
         match Self::settled(half, common, inputs, config) {
             Ok(settings) => Some(settings),
             Err(message) => {
-                complain(format_args!("{message}"));
+                complain(format_args!("{}", one_line(&message)));
                 None
             }
         }
@@ -95,7 +97,7 @@ impl Settings {
             fail_on: common.output.fail_on.or(config.fail_on).unwrap_or(Severity::Warn),
             baseline,
             changed: changed.transpose()?,
-            may_be_empty: common.files.force_exclude || inputs.listed,
+            listed: common.files.force_exclude || inputs.listed,
             roots,
             inputs,
             config,
@@ -104,7 +106,7 @@ impl Settings {
 
     /// Takes away what is not to be reported.
     pub(crate) fn narrow(&self, outcome: &mut Outcome, writes_baseline: bool) -> Narrowed {
-        crate::fingerprint::assign(outcome, &self.roots);
+        fingerprint::assign(outcome, &self.roots);
         let found = outcome
             .findings
             .iter()
@@ -113,7 +115,9 @@ impl Settings {
             found: found.collect(),
             ..Narrowed::default()
         };
-        narrowed.hidden = self.selection.apply(outcome, &self.roots);
+        narrowed.hidden = self.selection.apply(outcome);
+        // What is said about comments came after the rest.
+        fingerprint::assign(outcome, &self.roots);
         narrowed.found.extend(
             outcome
                 .findings
@@ -134,31 +138,31 @@ impl Settings {
 
     /// Says what the baseline and `--changed` did.
     pub(crate) fn say(&self, narrowed: &Narrowed, outcome: &Outcome) {
-        let plural =
-            |number: usize, one: &str, more: &str| format!("{number} {}", if number == 1 { one } else { more });
         if let Some((path, baseline)) = &self.baseline {
-            let path = path.display();
+            let path = one_line(&path.display().to_string()).into_owned();
             if narrowed.known > 0 {
-                complain(format_args!(
-                    "{} known from {path}",
-                    plural(narrowed.known, "finding is", "findings are")
-                ));
+                let known = count(narrowed.known as u64, "finding");
+                complain(format_args!("{known} known from {path}"));
             }
             let stale = baseline.stale(&narrowed.found, outcome, &self.selection.taking_part(), &self.roots);
             if !stale.is_empty() {
-                let number = plural(stale.len(), "entry names", "entries name");
+                let number = if stale.len() == 1 {
+                    "1 entry names".to_owned()
+                } else {
+                    format!("{} entries name", stale.len())
+                };
                 let them = if stale.len() == 1 { "it" } else { "them" };
                 complain(format_args!(
                     "{path}: {number} nothing any more; --write-baseline takes {them} out"
                 ));
                 for entry in stale {
-                    complain(format_args!("  {entry}"));
+                    complain(format_args!("  {}", one_line(&entry.to_string())));
                 }
             }
         }
         if let Some((since, _)) = self.changed.as_ref().filter(|_| narrowed.untouched > 0) {
-            let number = plural(narrowed.untouched, "finding that touches", "findings that touch");
-            complain(format_args!("hid {number} no line added since {since}"));
+            let number = count(narrowed.untouched as u64, "finding");
+            complain(format_args!("{number} on no line added since {since} hidden"));
         }
     }
 
@@ -170,11 +174,10 @@ impl Settings {
         new.keep(old, outcome, &ran, &self.roots);
         new.write(path)?;
         let (added, pruned) = (new.missing_in(old), old.missing_in(&new));
-        let plural = if new.len() == 1 { "" } else { "s" };
         complain(format_args!(
-            "{}: {} finding{plural} ({added} new, {pruned} taken out)",
-            path.display(),
-            new.len()
+            "{}: {} ({added} new, {pruned} taken out)",
+            one_line(&path.display().to_string()),
+            count(new.len() as u64, "finding")
         ));
         if self.half == Half::Check && self.config.baseline.is_none() {
             complain(format_args!(

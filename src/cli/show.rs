@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::cli::settings::Settings;
 use crate::cli::{Status, complain, run};
 use crate::outcome::{Problem, ProblemKind};
-use crate::report::text::neutral;
+use crate::report::text::{neutral, one_line};
 use crate::select::Selector;
 
 /// Prints the configuration with the command line worked in, as a file that says the same.
@@ -48,13 +48,13 @@ pub(super) fn files((files, problems): &(Vec<PathBuf>, Vec<Problem>), settings: 
         run::complain_about(problem);
     }
     let mut out = BufWriter::new(io::stdout().lock());
-    for path in run::shown(files) {
-        writeln!(out, "{path}")?;
+    for path in files {
+        writeln!(out, "{}", one_line(&path.display().to_string()))?;
     }
     out.flush()?;
     Ok(if problems.iter().any(|problem| problem.kind == ProblemKind::Failed) {
         Status::Failed
-    } else if files.is_empty() && !settings.may_be_empty {
+    } else if files.is_empty() && !settings.listed {
         complain(format_args!("no file here can be checked"));
         Status::Nothing
     } else {

@@ -35,8 +35,14 @@ pub(crate) struct Found {
     pub(crate) is_named: bool,
 }
 
-/// The files under these paths, each once, ordered by path; and what could not be looked at.
-pub(crate) fn files(paths: &[PathBuf], texts: &Texts, exclusion: &Exclusion) -> (Vec<Found>, Vec<Problem>) {
+/// The files under these paths, each once, ordered by path; and what could not be looked at. Where a
+/// program listed them, one that cannot be checked was not meant.
+pub(crate) fn files(
+    paths: &[PathBuf],
+    texts: &Texts,
+    listed: bool,
+    exclusion: &Exclusion,
+) -> (Vec<Found>, Vec<Problem>) {
     let mut found = Vec::new();
     let mut problems = Vec::new();
     for path in paths.iter().filter(|path| !exclusion.excludes(path, true)) {
@@ -51,12 +57,13 @@ pub(crate) fn files(paths: &[PathBuf], texts: &Texts, exclusion: &Exclusion) -> 
                     language,
                     is_named: true,
                 }),
+                None if listed => {}
                 None => problems.push(Problem {
                     path: path.clone(),
                     line: None,
                     message: "no language that can be checked has this file extension".to_owned(),
                     help: Some("check reads Python, TypeScript, JavaScript and Rust files; recorded runs are read by `ctxlint audit`".to_owned()),
-                    kind: ProblemKind::Unsuited,
+                    kind: ProblemKind::Refused,
                 }),
             },
             Err(error) => problems.push(failed(path, &error.to_string())),
@@ -163,7 +170,7 @@ mod tests {
 
     fn found_in(root: &Path, paths: &[&str]) -> Vec<String> {
         let paths: Vec<PathBuf> = paths.iter().map(|path| root.join(path)).collect();
-        let (found, problems) = files(&paths, &Texts::new(), &Exclusion::default());
+        let (found, problems) = files(&paths, &Texts::new(), false, &Exclusion::default());
         assert_eq!(problems, []);
         let relative = found
             .iter()
@@ -213,7 +220,12 @@ mod tests {
     fn a_file_named_in_two_spellings_is_checked_once() {
         // Relative to the folder of the package, where tests run.
         let spellings = ["tests/python/text.py", "./tests/python/text.py", "./tests/python"];
-        let (found, _) = files(&spellings.map(PathBuf::from), &Texts::new(), &Exclusion::default());
+        let (found, _) = files(
+            &spellings.map(PathBuf::from),
+            &Texts::new(),
+            false,
+            &Exclusion::default(),
+        );
         let texts = found.iter().filter(|file| file.path.ends_with("text.py"));
         assert_eq!(texts.count(), 1);
     }

@@ -73,7 +73,7 @@ impl Opened {
 /// All files of a run, in order, and what could not be read. A file that is left unread has an
 /// empty module, so that names mean the same with it and without it.
 pub(super) fn load(options: &CheckOptions) -> (Vec<Loaded>, Vec<Problem>) {
-    let (mut found, mut problems) = discover::files(&options.paths, &options.texts, &options.exclusion);
+    let (mut found, mut problems) = discover::files(&options.paths, &options.texts, options.listed, &options.exclusion);
     if let Some(project) = &options.project {
         discover::add_surroundings(project, options.listed, &mut found);
     }

@@ -129,7 +129,7 @@ fn judged(options: &CheckOptions) -> Outcome {
 /// The files that [`check`] would look at, in order, and what is wrong with the paths.
 #[must_use]
 pub fn files(options: &CheckOptions) -> (Vec<PathBuf>, Vec<Problem>) {
-    let (found, problems) = discover::files(&options.paths, &options.texts, &options.exclusion);
+    let (found, problems) = discover::files(&options.paths, &options.texts, options.listed, &options.exclusion);
     (found.into_iter().map(|file| file.path).collect(), problems)
 }
 

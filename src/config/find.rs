@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 pub(crate) const FILE_NAME: &str = "ctxlint.toml";
 
 /// The file of Python projects, in which many tools have a table.
-pub(super) const PYPROJECT: &str = "pyproject.toml";
+pub(crate) const PYPROJECT: &str = "pyproject.toml";
 
 /// What a `pyproject.toml` has where it speaks to ctxlint.
 const TABLE: &str = "tool.ctxlint";

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use error::ConfigError;
 
-pub(crate) use find::FILE_NAME;
+pub(crate) use find::{FILE_NAME, PYPROJECT};
 
 use crate::code::Words;
 use crate::exclude::Globs;
@@ -92,7 +92,7 @@ impl Config {
     fn read(path: PathBuf, text: &str) -> Result<Self, ConfigError> {
         let within = |error: toml::de::Error| ConfigError::within(path.clone(), text, &error);
         let mut table: toml::Table = text.parse().map_err(within)?;
-        let file = if path.file_name().is_some_and(|name| name == find::PYPROJECT) {
+        let file = if path.file_name().is_some_and(|name| name == PYPROJECT) {
             table = match table.remove("tool") {
                 Some(toml::Value::Table(mut tools)) => tools.remove("ctxlint").and_then(into_table).unwrap_or_default(),
                 _ => toml::Table::new(),

@@ -7,7 +7,7 @@ use crate::finding::Finding;
 use crate::mend::Applicability;
 use crate::outcome::{Outcome, ProblemKind};
 use crate::report::text::{count, one_line};
-use crate::report::{Half, Report, Totals};
+use crate::report::{Half, Report, Totals, concise};
 
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     for finding in &report.outcome.findings {
@@ -17,16 +17,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
 }
 
 fn write_finding(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-    let start = finding.span().start;
-    let mut line = format!(
-        "{}:{}:{}: {} {}: {}",
-        finding.path().display(),
-        start.line,
-        start.column,
-        finding.severity,
-        finding.rule().id(),
-        finding.message,
-    );
+    let mut line = concise::line(finding);
     if let Some(help) = &finding.help {
         line.push_str(" help: ");
         line.push_str(help);
@@ -44,10 +35,7 @@ fn write_finding(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
 /// How the run ended. A reader of this line alone must not take a file that could not be read for a clean one.
 fn summary(report: &Report<'_>) -> String {
     let Report { outcome, half, .. } = report;
-    let read = match half {
-        Half::Check => "checked",
-        Half::Audit => "audited",
-    };
+    let read = half.done();
     let files = count(outcome.files.len() as u64, "file");
     let found = match outcome.files.len() {
         0 if outcome.findings.is_empty() => format!("nothing was {read}"),

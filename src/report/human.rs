@@ -6,7 +6,7 @@ use crate::finding::{Counterexample, Finding, Mark};
 use crate::mend::{Applicability, Fix};
 use crate::outcome::{FileKind, Limit, Outcome};
 use crate::report::text::{clip, count, one_line};
-use crate::report::{Half, Report, Totals, snippet};
+use crate::report::{Report, Totals, snippet};
 
 /// Explanations are wrapped at this column.
 const WIDTH: usize = 100;
@@ -219,10 +219,7 @@ fn write_limits(limits: &[Limit], out: &mut dyn Write) -> io::Result<()> {
 
 fn write_summary(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let found = Totals::of(report.outcome).in_words();
-    let verb = match report.half {
-        Half::Check => "checked",
-        Half::Audit => "audited",
-    };
+    let verb = report.half.done();
     let files = count(report.outcome.files.len() as u64, "file");
     let hidden = match report.outcome.hidden {
         0 => String::new(),

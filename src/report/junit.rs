@@ -104,7 +104,7 @@ fn explained(finding: &Finding, path: &str) -> String {
 fn unread(problem: &Problem, paths: &Paths<'_>) -> TestCase {
     let mut status = match problem.kind {
         ProblemKind::Failed => TestCaseStatus::non_success(NonSuccessKind::Error),
-        ProblemKind::Refused | ProblemKind::Unsuited => TestCaseStatus::skipped(),
+        ProblemKind::Refused => TestCaseStatus::skipped(),
     };
     status.set_message(line(&problem.message));
     let path = paths.relative(&problem.path);

@@ -9,7 +9,7 @@ mod json;
 mod junit;
 pub(crate) mod map;
 mod markdown;
-mod paths;
+pub(crate) mod paths;
 mod sarif;
 pub(crate) mod snippet;
 pub(crate) mod statistics;
@@ -31,6 +31,16 @@ pub enum Half {
     Check,
     /// `audit`.
     Audit,
+}
+
+impl Half {
+    /// What it did with a file.
+    fn done(self) -> &'static str {
+        match self {
+            Self::Check => "checked",
+            Self::Audit => "audited",
+        }
+    }
 }
 
 /// One run, and how to show it.

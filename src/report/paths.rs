@@ -29,20 +29,20 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'@');
 
 /// [`Roots::relative`], which asks the file system, once a path.
-pub(super) struct Paths<'a> {
+pub(crate) struct Paths<'a> {
     roots: &'a Roots,
     known: RefCell<FxHashMap<PathBuf, String>>,
 }
 
 impl<'a> Paths<'a> {
-    pub(super) fn of(roots: &'a Roots) -> Self {
+    pub(crate) fn of(roots: &'a Roots) -> Self {
         Self {
             roots,
             known: RefCell::default(),
         }
     }
 
-    pub(super) fn relative(&self, path: &Path) -> String {
+    pub(crate) fn relative(&self, path: &Path) -> String {
         let mut known = self.known.borrow_mut();
         let known = known.entry(path.to_owned());
         known.or_insert_with_key(|path| self.roots.relative(path)).clone()

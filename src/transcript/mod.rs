@@ -63,7 +63,7 @@ pub struct AuditOptions {
     /// How home-made logs are read.
     pub adapters: Adapters,
     /// Whether a file that the user named and that is no transcript is passed over, as in a folder.
-    pub lenient: bool,
+    pub listed: bool,
     /// Which files are left out.
     pub exclusion: Exclusion,
 }
@@ -83,7 +83,7 @@ pub fn audit(options: &AuditOptions) -> Outcome {
         outcome.problems.push(problem);
         return outcome;
     }
-    let (candidates, problems) = walk::candidates(&options.paths, options.lenient, &options.exclusion);
+    let (candidates, problems) = walk::candidates(&options.paths, options.listed, &options.exclusion);
     outcome.problems = problems;
     let audited = candidates.par_iter().map(|candidate| {
         let begin = Instant::now();
@@ -122,7 +122,7 @@ pub fn audit(options: &AuditOptions) -> Outcome {
 /// The files that [`audit`] would look at, in order, and what is wrong with the paths.
 #[must_use]
 pub fn files(options: &AuditOptions) -> (Vec<PathBuf>, Vec<Problem>) {
-    let (candidates, problems) = walk::candidates(&options.paths, options.lenient, &options.exclusion);
+    let (candidates, problems) = walk::candidates(&options.paths, options.listed, &options.exclusion);
     (
         candidates.into_iter().map(|candidate| candidate.path).collect(),
         problems,

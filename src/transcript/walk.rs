@@ -26,7 +26,7 @@ pub(crate) struct Candidate {
 }
 
 /// The files under the paths, in a fixed order, and what is wrong with the paths.
-pub(crate) fn candidates(paths: &[PathBuf], lenient: bool, exclusion: &Exclusion) -> (Vec<Candidate>, Vec<Problem>) {
+pub(crate) fn candidates(paths: &[PathBuf], listed: bool, exclusion: &Exclusion) -> (Vec<Candidate>, Vec<Problem>) {
     let mut files = Vec::new();
     let mut problems = Vec::new();
     for path in paths {
@@ -36,7 +36,7 @@ pub(crate) fn candidates(paths: &[PathBuf], lenient: bool, exclusion: &Exclusion
         if path.as_os_str() == "-" || path.is_file() {
             files.push(Candidate {
                 path: path.clone(),
-                named: !lenient,
+                named: !listed,
             });
         } else if path.is_dir() {
             walk(path, exclusion, &mut files, &mut problems);

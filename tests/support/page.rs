@@ -219,7 +219,7 @@ impl Project {
             pedantic: true,
             ..Selection::default()
         };
-        all.apply(&mut outcome, &Roots::default());
+        all.apply(&mut outcome);
         let found = outcome.findings.iter().map(|finding| {
             let path = finding.path().strip_prefix(folder.path()).unwrap_or(finding.path());
             let rule = finding.rule().id().to_owned();

@@ -115,7 +115,7 @@ fn notification(problem: &Problem, paths: &Paths<'_>) -> Notification {
     Notification {
         level: match problem.kind {
             ProblemKind::Failed => "error",
-            ProblemKind::Refused | ProblemKind::Unsuited => "warning",
+            ProblemKind::Refused => "warning",
         },
         message: Text { text },
         locations: vec![Location {
