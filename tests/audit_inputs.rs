@@ -150,3 +150,30 @@ fn a_forced_format_reads_what_is_not_recognised() {
     assert_eq!(formats(Some("langgraph")), (vec!["langgraph"], 0));
     assert_eq!(formats(Some("morse")), (vec![], 1));
 }
+
+#[test]
+fn a_folder_with_a_transcript_is_not_called_empty_whatever_it_is_called() {
+    let folder = support::folder();
+    let list = "{\"role\": \"user\", \"content\": \"Order brake pads.\"}\n";
+    support::write(folder.path(), "runs/a.jsonl", list);
+    support::write(folder.path(), "none/notes.txt", "no record\n");
+    for named in [
+        &[][..],
+        &["."],
+        &["./"],
+        &["runs"],
+        &["./runs"],
+        &["runs/."],
+        &["./runs/", "."],
+    ] {
+        let mut arguments = vec!["audit", "--format", "concise"];
+        arguments.extend(named);
+        let run = support::run(folder.path(), &arguments);
+        assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{named:?}");
+    }
+    let empty = support::run(folder.path(), &["audit", "none"]);
+    assert_eq!(
+        (empty.status, empty.stderr.as_str()),
+        (3, "ctxlint: none: no transcripts in this folder\n")
+    );
+}

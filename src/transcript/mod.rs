@@ -97,7 +97,9 @@ pub fn audit(options: &AuditOptions) -> Outcome {
         outcome.problems.extend(audited.problem);
     }
     for path in &options.paths {
-        let inside = |other: &Path| other.starts_with(path);
+        // What lies under `.` is told without it.
+        let is_here = path == Path::new(".");
+        let inside = |other: &Path| other.starts_with(path) || is_here && other.is_relative();
         let seen = outcome
             .files
             .iter()

@@ -60,7 +60,10 @@ fn walk(folder: &Path, exclusion: &Exclusion, files: &mut Vec<Candidate>, proble
                 let path = entry.into_path();
                 files.push(Candidate {
                     // `.` is where the user is anyway.
-                    path: path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_owned),
+                    path: match path.strip_prefix(".") {
+                        Ok(inside) if folder == Path::new(".") => inside.to_owned(),
+                        _ => path,
+                    },
                     named: false,
                 });
             }
