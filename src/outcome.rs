@@ -122,6 +122,8 @@ pub enum FileKind {
         format: &'static str,
         /// How many records ended where; `understood + ignored + unknown + malformed` is the number of records.
         coverage: Coverage,
+        /// Why records were left out by design, with how many were for that reason.
+        ignored_for: BTreeMap<&'static str, u64>,
         /// The types of record that the format adapter does not know, with how many records have them.
         unknown_types: BTreeMap<String, u64>,
         /// Which rules this form of record gives no verdict on, or only a partial one.

@@ -175,6 +175,7 @@ fn write_coverage(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
             format,
             coverage,
             unknown_types,
+            ignored_for: _,
             limits,
         } = &file.kind
         else {

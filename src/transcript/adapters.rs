@@ -29,7 +29,7 @@ impl Adapters {
     /// The names that `--input-format` takes in this project.
     pub(super) fn names(&self) -> Vec<&str> {
         let own = self.0.iter().map(|adapter| &*adapter.name);
-        formats::NAMES.into_iter().chain(own).collect()
+        formats::NAMES.iter().copied().chain(own).collect()
     }
 
     /// How a file is read: as the user said, or as the first adapter whose patterns name it says.

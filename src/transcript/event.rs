@@ -9,7 +9,7 @@ use super::reader::Spot;
 /// One thing that happened to one history.
 #[derive(Debug)]
 pub(crate) struct Event {
-    /// Which history: the thread, and the namespace of a subgraph.
+    /// Which history: the session or thread, and the namespace of a subgraph.
     pub(crate) thread: Arc<str>,
     /// The record that tells it.
     pub(crate) spot: Spot,
@@ -34,6 +34,17 @@ pub(crate) enum What {
         /// Whether it does not continue the state before it: a fork, a rewind, an edit from outside.
         branches: bool,
     },
+    /// The harness replaced the history by something shorter.
+    Compact(Compaction),
+    /// The person went back: the message with this id and everything behind it is taken back; without an
+    /// id, everything.
+    Rewind(Option<Arc<str>>),
+    /// One request to the model, with what it cost.
+    Call(Call),
+    /// Something that may change what the next call sends, and so what the provider's cache still holds.
+    Note(Note),
+    /// Something is wrong with how the record links its messages.
+    Chain(Chain),
 }
 
 /// What one node returned.
@@ -46,13 +57,106 @@ pub(crate) struct NodeWrite {
     pub(crate) messages: Vec<Draft>,
 }
 
-/// Where a record ended.
+/// A history replaced by something shorter.
+#[derive(Debug)]
+pub(crate) struct Compaction {
+    pub(crate) class: CompactionClass,
+    /// The whole list behind it; none where contents were blanked in their places.
+    pub(crate) messages: Option<Vec<Draft>>,
+    /// How many items the record says it kept; counted where it says nothing.
+    pub(crate) kept: Option<usize>,
+    /// Tokens of the context before and after, as far as the record says.
+    pub(crate) tokens: [Option<u64>; 2],
+}
+
+/// When a compaction ran, and what for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CompactionClass {
+    /// In the middle of a turn: the tool loop goes on behind it.
+    MidTurn,
+    /// At the beginning of a turn, before the person's message went in.
+    PreTurn,
+    /// The person asked for it.
+    Manual,
+    /// Old contents were blanked, the messages stayed.
+    Micro,
+    /// A new window was begun with nothing of the old one.
+    NewWindow,
+    Unknown,
+}
+
+impl CompactionClass {
+    /// The word used in every output.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::MidTurn => "mid-turn",
+            Self::PreTurn => "pre-turn",
+            Self::Manual => "manual",
+            Self::Micro => "micro",
+            Self::NewWindow => "new-window",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// One request to the model. Tokens are as the provider counted them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Call {
+    /// The provider's id of the response: records with the same one tell of the same call, the last counts.
+    pub(crate) response: Option<Arc<str>>,
+    /// When, in milliseconds since 1970.
+    pub(crate) time: Option<i64>,
+    pub(crate) model: Option<Arc<str>>,
+    /// The version of the program that called.
+    pub(crate) version: Option<Arc<str>>,
+    /// Tokens of the request that were neither read from the cache nor written to it.
+    pub(crate) input: u64,
+    /// Tokens read from the cache.
+    pub(crate) read: u64,
+    /// Tokens written to the cache. Providers that bill no writing report none.
+    pub(crate) written: u64,
+    pub(crate) output: u64,
+    /// Whether what was written is kept for an hour rather than five minutes.
+    pub(crate) long_lived: bool,
+    /// Whether the provider caches as well as it can, without being asked and without a promise.
+    pub(crate) best_effort: bool,
+}
+
+/// What may explain that a call read less from the cache than the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Note {
+    /// Settings of the turn were written anew.
+    TurnContext,
+    /// The provider answered with an error.
+    ApiError,
+}
+
+/// A fault in the links between messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Chain {
+    /// The record names a parent that is nowhere in the file.
+    Dangling,
+    /// No way leads to this message from the end of the conversation.
+    Unreachable,
+}
+
+/// Where a record, or a part of one, ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// Replayed.
     Understood,
-    /// Left out by design: it repeats what other records say, or says nothing about messages.
-    Ignored,
+    /// Left out by design, and why: it repeats what other records say, or says nothing about messages.
+    Ignored(&'static str),
     /// Of a type the adapter does not know, which is named.
     Unknown(String),
+    /// Of a known type, but what it needs is not there; what is missing.
+    Malformed(String),
+    /// A container: its parts were told one by one.
+    Parts,
 }
+
+/// Repeats what other records say.
+pub(crate) const REPEATS: Fate = Fate::Ignored("repeats what other records say");
+
+/// Says nothing about messages.
+pub(crate) const NO_MESSAGE: Fate = Fate::Ignored("says nothing about messages");

@@ -1,7 +1,7 @@
 //! From a symptom to a finding: where it is, what stands around it, what the model would read.
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::message::{Kind, Live, Place};
 use super::rules::Symptom;
@@ -14,11 +14,11 @@ use crate::rule::{self, Rule};
 const ROWS: usize = 24;
 
 /// The finding for a symptom and those it explains.
-pub(crate) fn finding(path: &Path, step: &Step<'_>, symptom: Symptom, others: Vec<Symptom>) -> Finding {
-    let record = step.spot.line..=step.spot.end_line;
+pub(crate) fn finding(paths: &[PathBuf], step: &Step<'_>, symptom: Symptom, others: Vec<Symptom>) -> Finding {
+    let (file, record) = (step.spot.file, step.spot.line..=step.spot.end_line);
     let mut related: Vec<(Place, String)> = Vec::new();
     // An event is reported where it is recorded, even if what it is about was recorded before.
-    let at = if record.contains(&symptom.at.line) {
+    let at = if symptom.at.file == file && record.contains(&symptom.at.line) {
         symptom.at
     } else {
         related.push((symptom.at, symptom.label.to_owned()));
@@ -27,7 +27,7 @@ pub(crate) fn finding(path: &Path, step: &Step<'_>, symptom: Symptom, others: Ve
     let mut finding = Finding::at(
         symptom.rule,
         Witness::Transcript,
-        span(path, at),
+        span(paths, at),
         symptom.message.clone(),
     );
     finding.severity = others
@@ -43,7 +43,7 @@ pub(crate) fn finding(path: &Path, step: &Step<'_>, symptom: Symptom, others: Ve
     finding.step = Some(step.node().unwrap_or_else(|| step.number.to_string()));
     finding.help = help(symptom.rule).map(str::to_owned);
     finding.about = Some(format!("{}\n{}", step.thread, symptom.about));
-    finding.excerpt = Some(excerpt(path, step, &symptom));
+    finding.excerpt = Some(excerpt(paths, step, &symptom));
     if ["placement", "identity", "cuts"].contains(&symptom.rule.family()) {
         finding.counterexample = Some(counterexample(step, &symptom));
     }
@@ -60,7 +60,7 @@ pub(crate) fn finding(path: &Path, step: &Step<'_>, symptom: Symptom, others: Ve
         if !seen.contains(&place) {
             seen.push(place);
             finding.related.push(Related {
-                span: span(path, place),
+                span: span(paths, place),
                 message,
             });
         }
@@ -68,10 +68,15 @@ pub(crate) fn finding(path: &Path, step: &Step<'_>, symptom: Symptom, others: Ve
     finding
 }
 
-/// A stretch of the file.
-pub(crate) fn span(path: &Path, place: Place) -> Span {
+/// The file that a place is in.
+fn file(paths: &[PathBuf], place: Place) -> &Path {
+    paths.get(place.file as usize).map_or(Path::new(""), PathBuf::as_path)
+}
+
+/// A stretch of a file.
+pub(crate) fn span(paths: &[PathBuf], place: Place) -> Span {
     Span {
-        path: path.to_owned(),
+        path: file(paths, place).to_owned(),
         start: Position {
             line: place.line,
             column: place.column,
@@ -147,8 +152,8 @@ fn help(rule: &Rule) -> Option<&'static str> {
 }
 
 /// The messages around the event, one short line each.
-fn excerpt(path: &Path, step: &Step<'_>, symptom: &Symptom) -> Excerpt {
-    let name = path
+fn excerpt(paths: &[PathBuf], step: &Step<'_>, symptom: &Symptom) -> Excerpt {
+    let name = file(paths, symptom.at)
         .file_name()
         .map_or_else(|| "standard input".into(), |name| name.to_string_lossy());
     let name = safe_text::excerpt(&name, WIDTH);

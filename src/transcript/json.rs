@@ -59,6 +59,15 @@ impl<'r> Object<'r> {
         string(self.get(key)?)
     }
 
+    /// The whole number, also if it is written as a text; none if it is negative or has a fraction.
+    pub(crate) fn number(&self, key: &str) -> Option<u64> {
+        let raw = self.some(key)?;
+        match string(raw) {
+            Some(text) => text.trim().parse().ok(),
+            None => raw.get().parse().ok(),
+        }
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, Raw<'r>)> {
         self.0.iter().map(|(key, value)| (key.as_ref(), *value))
     }
@@ -112,7 +121,13 @@ pub(crate) fn value<'r>(record: &Record<'r>) -> Result<Raw<'r>, Broken> {
                 what.split_once(" at line ").map_or(&*what, |(what, _)| what)
             )
         };
-        Broken { line, column, reason }
+        let file = record.spot.file;
+        Broken {
+            file,
+            line,
+            column,
+            reason,
+        }
     })
 }
 
@@ -162,6 +177,7 @@ impl<'r> Locator<'r> {
         let end = start.wrapping_add(part.get().len());
         if start > end || end > self.record.text.len() {
             return Place {
+                file: self.record.spot.file,
                 line: self.line,
                 column: self.column,
                 end_line: self.line,
@@ -171,6 +187,7 @@ impl<'r> Locator<'r> {
         let (line, column) = self.go_to(start);
         let (end_line, end_column) = self.go_to(end);
         Place {
+            file: self.record.spot.file,
             line,
             column,
             end_line,
@@ -210,6 +227,7 @@ mod tests {
         let record = Record {
             text,
             spot: Spot {
+                file: 0,
                 line: 4,
                 column: 3,
                 end_line: 9,
@@ -222,6 +240,7 @@ mod tests {
         let parts = list(object.get("é").expect("the key is there")).expect("it is a list");
         let spans = [(4, 10, 4, 11), (5, 3, 5, 11), (5, 13, 5, 16), (4, 10, 4, 11)];
         let places = spans.map(|(line, column, end_line, end_column)| Place {
+            file: 0,
             line,
             column,
             end_line,

@@ -67,6 +67,8 @@ pub struct Markers(Option<Arc<Known>>);
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct ProjectMarkers {
+    /// Typed by the person, whatever else it looks like.
+    authored: Marks,
     /// Put there by a program.
     injected: Marks,
     /// Stands for messages that were cut.
@@ -78,8 +80,10 @@ pub(crate) struct ProjectMarkers {
 }
 
 /// Everything that is known.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 struct Known {
+    #[serde(default)]
+    authored: Marks,
     injected: Marks,
     summary: Marks,
     reemitted: Marks,
@@ -88,7 +92,7 @@ struct Known {
 }
 
 /// What a message carries. Patterns match without regard to case; `*` at either end stands for anything.
-#[derive(Debug, Deserialize, Default)]
+#[derive(Clone, Debug, Deserialize, Default)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Marks {
@@ -106,13 +110,16 @@ struct Marks {
     openings: Vec<String>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 struct Words {
     state: Vec<String>,
     standing: Vec<String>,
     event: Vec<String>,
     supersedes: Vec<String>,
 }
+
+/// What the records of single formats say by themselves, as a project's marks would.
+static OF_FORMATS: &[(&str, &str)] = &[("codex", include_str!("markers/codex.toml"))];
 
 static BUILTIN: LazyLock<Known> = LazyLock::new(carried);
 
@@ -143,15 +150,23 @@ impl Markers {
     /// What ctxlint knows, and the marks of a project.
     pub(crate) fn with(project: ProjectMarkers) -> Self {
         let mut known = carried();
-        known.injected.add(project.injected);
-        known.summary.add(project.summary);
-        known.reemitted.add(project.reemitted);
-        known.wrappers.add(project.wrappers);
+        known.add(project);
         Self(Some(Arc::new(known)))
     }
 
     fn known(&self) -> &Known {
         self.0.as_deref().unwrap_or(&BUILTIN)
+    }
+
+    /// These, and what the records of a format say by themselves.
+    pub(crate) fn of_format(&self, format: &str) -> Self {
+        let Some((_, text)) = OF_FORMATS.iter().find(|(name, _)| *name == format) else {
+            return self.clone();
+        };
+        let own: ProjectMarkers = toml::from_str(text).expect("the marks of a format ship with the crate");
+        let mut known = self.known().clone();
+        known.add(own);
+        Self(Some(Arc::new(known)))
     }
 
     /// What the message is for and, if it is injected, what family it belongs to.
@@ -161,15 +176,28 @@ impl Markers {
 }
 
 impl Known {
+    fn add(&mut self, more: ProjectMarkers) {
+        self.authored.add(more.authored);
+        self.injected.add(more.injected);
+        self.summary.add(more.summary);
+        self.reemitted.add(more.reemitted);
+        self.wrappers.add(more.wrappers);
+    }
+
     fn classify(&self, draft: &Draft, setting: Setting) -> (Kind, Option<Class>) {
         if draft.removal != Removal::No {
             return (Kind::Other, None);
+        }
+        if let Some(kind) = draft.told {
+            let class = (kind == Kind::Injected).then(|| self.class_of(draft));
+            return (kind, class);
         }
         let kind = match draft.role {
             Role::Tool => Kind::ToolResult,
             Role::Assistant if draft.calls.is_empty() => Kind::Assistant,
             Role::Assistant => Kind::ToolCall,
             Role::User if !draft.results.is_empty() && draft.text.is_empty() => Kind::ToolResult,
+            Role::User if self.authored.mark(draft) => Kind::Authored,
             Role::User | Role::System if self.is_summary(draft, setting.origin) => Kind::Summary,
             Role::System => self.system(draft, setting),
             Role::User => self.user(draft, setting),
@@ -193,7 +221,7 @@ impl Known {
     }
 
     fn user(&self, draft: &Draft, setting: Setting) -> Kind {
-        if self.injected.mark(draft) || setting.takes == Takes::Displaced {
+        if self.injected.mark(draft) || self.injected.opens(&draft.text) || setting.takes == Takes::Displaced {
             return Kind::Injected;
         }
         if setting.repeats_authored || setting.takes == Takes::Authored || self.reemitted.marks_id(draft) {

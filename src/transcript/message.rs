@@ -38,13 +38,15 @@ pub(crate) enum Kind {
     /// Put there by a program, in the role of a user or of the system.
     Injected,
     Assistant,
+    /// What the model thought before it answered or called.
+    Reasoning,
     ToolCall,
     ToolResult,
     /// Stands for messages that were cut.
     Summary,
     /// The system prompt.
     System,
-    /// An order to remove that was stored as data.
+    /// Nothing of the above, such as an order to remove that was stored as data.
     Other,
 }
 
@@ -54,6 +56,7 @@ impl Kind {
             Self::Authored => "authored",
             Self::Injected => "injected",
             Self::Assistant => "assistant",
+            Self::Reasoning => "reasoning",
             Self::ToolCall => "tool_call",
             Self::ToolResult => "tool_result",
             Self::Summary => "summary",
@@ -66,6 +69,8 @@ impl Kind {
 /// Where a message stands in the file. Lines and columns are 1-based; columns count characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Place {
+    /// Which part of the input, from 0.
+    pub(crate) file: u32,
     pub(crate) line: u32,
     pub(crate) column: u32,
     pub(crate) end_line: u32,
@@ -90,9 +95,39 @@ pub(crate) struct Draft {
     /// Ids of the tool calls the message answers.
     pub(crate) results: Vec<Box<str>>,
     pub(crate) place: Place,
+    /// What the record's own type says that the message is for; evidence in flags, names and texts is left
+    /// to the marks of the format.
+    pub(crate) told: Option<Kind>,
 }
 
 impl Draft {
+    /// A message that says nothing yet.
+    pub(crate) fn new(role: Role) -> Self {
+        Self {
+            id: None,
+            role,
+            removal: Removal::No,
+            name: None,
+            flags: Vec::new(),
+            text: String::new(),
+            content: hash_of(""),
+            calls: Vec::new(),
+            results: Vec::new(),
+            place: Place::default(),
+            told: None,
+        }
+    }
+
+    /// A message with this text.
+    pub(crate) fn of_text(role: Role, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self {
+            content: hash_of(&text),
+            text,
+            ..Self::new(role)
+        }
+    }
+
     /// Hash of everything that is said: role, content and tool ids.
     pub(crate) fn print(&self) -> u64 {
         hash_of((self.role, self.content, &self.calls, &self.results))

@@ -8,7 +8,9 @@ mod change;
 mod event;
 mod evidence;
 mod formats;
-mod index;
+mod container;
+mod input;
+mod sqlite;
 mod json;
 mod layout;
 mod markers;
@@ -19,6 +21,7 @@ mod rules;
 mod safe_text;
 mod session;
 mod step;
+mod usage;
 mod view;
 mod walk;
 
@@ -71,7 +74,7 @@ pub struct AuditOptions {
 /// The names that `--input-format` takes everywhere; a project adds those of its adapters.
 #[must_use]
 pub fn input_formats() -> &'static [&'static str] {
-    &formats::NAMES
+    formats::NAMES.as_slice()
 }
 
 /// Audits recorded runs. Every rule runs; the caller filters.
@@ -164,8 +167,9 @@ fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
         }
     };
     let form = session.form();
+    let paths = session.paths();
     let mut bench = Bench {
-        path,
+        paths: &paths,
         form,
         options: options.rules,
         rules: FxHashMap::default(),
@@ -183,10 +187,11 @@ fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
         }
     };
     let mut findings = bench.findings;
-    findings.extend(reading.broken.iter().map(|broken| malformed(path, broken)));
+    findings.extend(reading.broken.iter().map(|broken| malformed(&paths, broken)));
     let kind = FileKind::Transcript {
         format: form.format,
         coverage: reading.coverage,
+        ignored_for: reading.ignored,
         unknown_types: reading.unknown,
         limits: form.limits(),
     };
@@ -204,7 +209,7 @@ fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
 fn open(candidate: &Candidate, forced: Option<&str>, adapters: &Adapters) -> Result<Option<Session>, Problem> {
     let path = candidate.path.clone();
     let named = candidate.named;
-    match Session::open(&candidate.path, &adapters.wanted(forced, &candidate.path)) {
+    match Session::open(candidate, &adapters.wanted(forced, &candidate.path)) {
         Ok(Opened::Session(session)) => Ok(Some(session)),
         Ok(Opened::Refused(refusal)) => Err(walk::refused(
             path,
@@ -238,8 +243,9 @@ fn open(candidate: &Candidate, forced: Option<&str>, adapters: &Adapters) -> Res
     }
 }
 
-fn malformed(path: &Path, broken: &Broken) -> Finding {
+fn malformed(paths: &[PathBuf], broken: &Broken) -> Finding {
     let place = Place {
+        file: broken.file,
         line: broken.line,
         column: broken.column,
         end_line: broken.line,
@@ -249,14 +255,15 @@ fn malformed(path: &Path, broken: &Broken) -> Finding {
     Finding::at(
         &rule::MALFORMED_RECORD,
         Witness::Transcript,
-        evidence::span(path, place),
+        evidence::span(paths, place),
         message,
     )
 }
 
 /// Lets the rules judge the steps of a file, each history by itself.
 struct Bench<'p> {
-    path: &'p Path,
+    /// The files that are read as one.
+    paths: &'p [PathBuf],
     form: &'static formats::form::Form,
     options: RuleOptions,
     rules: FxHashMap<String, Vec<Box<dyn StepRule>>>,
@@ -277,7 +284,7 @@ impl Judge for Bench<'_> {
             rule.step(step, &mut symptoms);
         }
         for (symptom, others) in rules::by_event(symptoms) {
-            self.findings.push(evidence::finding(self.path, step, symptom, others));
+            self.findings.push(evidence::finding(self.paths, step, symptom, others));
         }
     }
 

@@ -17,6 +17,8 @@ pub(crate) const OBJECT_LIMIT: usize = 200_000;
 /// Where a record stands in its file: 1-based line and column of its first character, and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spot {
+    /// Which part of the input, from 0.
+    pub(crate) file: u32,
     pub(crate) line: u32,
     pub(crate) column: u32,
     pub(crate) end_line: u32,
@@ -28,6 +30,7 @@ impl Spot {
     /// The first character.
     pub(crate) fn start(self) -> Place {
         Place {
+            file: self.file,
             line: self.line,
             column: self.column,
             end_line: self.line,
@@ -46,6 +49,8 @@ pub(crate) struct Record<'r> {
 /// A record that cannot be read, and where that shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Broken {
+    /// Which part of the input, from 0.
+    pub(crate) file: u32,
     pub(crate) line: u32,
     pub(crate) column: u32,
     pub(crate) reason: String,
@@ -65,6 +70,8 @@ pub(crate) struct Reader {
     cursor: Cursor,
     /// Whether the closing bracket of the array was read.
     closed: bool,
+    /// Which part of the input this is, from 0.
+    file: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +100,7 @@ impl Cursor {
 }
 
 /// What a stretch of bytes turned out to be.
-enum Stretch {
+pub(crate) enum Stretch {
     End,
     Record(Spot),
     TooLong(Spot),
@@ -116,6 +123,7 @@ impl Reader {
             limit,
             cursor: Cursor::START,
             closed: false,
+            file: 0,
         };
         reader.rewind()?;
         Ok(reader)
@@ -144,24 +152,36 @@ impl Reader {
         Ok(())
     }
 
-    /// The next record, in the order of the file.
-    pub(crate) fn next(&mut self) -> io::Result<Option<Result<Record<'_>, Broken>>> {
-        let stretch = match self.layout {
-            Layout::Array => self.element()?,
-            Layout::Object => self.document()?,
-            Layout::Lines | Layout::Text => self.line()?,
-            Layout::Empty | Layout::Binary => Stretch::End,
-        };
-        Ok(match stretch {
-            Stretch::End => None,
-            Stretch::Record(spot) => Some(self.judge(spot)),
-            Stretch::TooLong(spot) => Some(Err(too_long(spot, self.limit))),
-            Stretch::Unfinished(spot) => Some(Err(Broken {
-                line: spot.line,
-                column: spot.column,
-                reason: "the file ends inside this record".to_owned(),
-            })),
+    /// Says which part of an input this is, from 0.
+    pub(crate) fn set_file(&mut self, file: u32) {
+        self.file = file;
+    }
+
+    /// Goes on to the next stretch, in the order of the file; what it holds, [`Self::taken`] says.
+    pub(crate) fn advance(&mut self) -> io::Result<Stretch> {
+        match self.layout {
+            Layout::Array => self.element(),
+            Layout::Object => self.document(),
+            Layout::Lines | Layout::Text => self.line(),
+            Layout::Empty | Layout::Binary => Ok(Stretch::End),
+        }
+    }
+
+    /// The record in the stretch that was taken last.
+    pub(crate) fn taken(&self, stretch: &Stretch) -> Option<Result<Record<'_>, Broken>> {
+        Some(match *stretch {
+            Stretch::End => return None,
+            Stretch::Record(spot) => self.judge(spot),
+            Stretch::TooLong(spot) => Err(too_long(spot, self.limit)),
+            Stretch::Unfinished(spot) => Err(Broken::at(spot, "the file ends inside this record".to_owned())),
         })
+    }
+
+    /// The next record, in the order of the file.
+    #[cfg(test)]
+    fn next(&mut self) -> io::Result<Option<Result<Record<'_>, Broken>>> {
+        let stretch = self.advance()?;
+        Ok(self.taken(&stretch))
     }
 
     /// The record at a spot that [`Self::next`] gave before.
@@ -177,6 +197,7 @@ impl Reader {
         let text = std::str::from_utf8(&self.buffer).map_err(|error| {
             let (line, column) = position(spot, &self.buffer[..error.valid_up_to()]);
             Broken {
+                file: spot.file,
                 line,
                 column,
                 reason: "invalid UTF-8".to_owned(),
@@ -189,11 +210,7 @@ impl Reader {
             } else {
                 format!("more than {OBJECT_LIMIT} objects in one record")
             };
-            return Err(Broken {
-                line: spot.line,
-                column: spot.column,
-                reason,
-            });
+            return Err(Broken::at(spot, reason));
         }
         Ok(Record { text, spot })
     }
@@ -227,6 +244,7 @@ impl Reader {
                 return Ok(Stretch::End);
             }
             let spot = Spot {
+            file: self.file,
                 line: start.line,
                 column: 1,
                 end_line: start.line,
@@ -299,6 +317,7 @@ impl Reader {
             self.input.consume(taken);
         }
         let spot = Spot {
+            file: self.file,
             line: start.line,
             column: start.column,
             end_line: self.cursor.line,
@@ -336,10 +355,18 @@ fn too_long(spot: Spot, limit: usize) -> Broken {
         spot.len >> 20,
         limit >> 20
     );
-    Broken {
-        line: spot.line,
-        column: spot.column,
-        reason,
+    Broken::at(spot, reason)
+}
+
+impl Broken {
+    /// What is wrong with a record as a whole.
+    pub(crate) fn at(spot: Spot, reason: String) -> Self {
+        Self {
+            file: spot.file,
+            line: spot.line,
+            column: spot.column,
+            reason,
+        }
     }
 }
 

@@ -1,24 +1,25 @@
 //! One file, from its bytes to the steps that are judged.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read};
-use std::path::Path;
+use std::io;
+use std::path::PathBuf;
 
+use super::container::{self, Contents};
 use super::event::Fate;
 use super::formats::form::Form;
-use super::formats::{self, Adapter, Detected, Detection, Refusal, Wanted};
-use super::index::Index;
+use super::formats::{self, Adapter, Detected, Detection, Refusal, Sink, Wanted, Way};
+use super::input::Input;
 use super::json;
 use super::layout::Layout;
 use super::markers::Markers;
-use super::reader::{Broken, Reader, Record, Source};
+use super::reader::{Broken, Record, Spot};
 use super::replay::{Judge, Replay};
-use super::walk;
+use super::walk::Candidate;
 use crate::outcome::Coverage;
 
 /// A file that was recognised, ready to be replayed.
 pub(crate) struct Session {
-    reader: Reader,
+    input: Input,
     detected: Detected,
 }
 
@@ -38,6 +39,8 @@ pub(crate) struct Reading {
     pub(crate) coverage: Coverage,
     /// The first of the malformed records.
     pub(crate) broken: Vec<Broken>,
+    /// Why records were left out by design, with how many were for that reason.
+    pub(crate) ignored: BTreeMap<&'static str, u64>,
     /// Names of types that the adapter does not know, with how many records have them.
     pub(crate) unknown: BTreeMap<String, u64>,
     /// Whether more messages came than are held.
@@ -50,32 +53,41 @@ const LIVE: usize = 200_000;
 /// The most broken records that are told one by one.
 const BROKEN: usize = 100;
 
-impl Session {
-    /// Opens and recognises a file.
-    pub(crate) fn open(path: &Path, wanted: &Wanted<'_>) -> io::Result<Opened> {
-        Self::of(walk::open(path)?, wanted)
-    }
+/// The most unknown types that are told by name.
+const TYPES: usize = 100;
 
-    fn of(mut source: Box<dyn Source>, wanted: &Wanted<'_>) -> io::Result<Opened> {
-        let mut start = Vec::new();
-        source.by_ref().take(4096).read_to_end(&mut start)?;
-        if let Some(refusal) = formats::by_magic(&start) {
-            return Ok(Opened::Refused(refusal));
-        }
-        source.rewind()?;
-        let mut reader = Reader::open(source)?;
-        match reader.layout() {
-            Layout::Empty => return Ok(Opened::Other("the file is empty")),
+impl Session {
+    /// Opens and recognises what is read as one.
+    pub(crate) fn open(candidate: &Candidate, wanted: &Wanted<'_>) -> io::Result<Opened> {
+        let alone = [candidate.path.clone()];
+        let members = if candidate.members.is_empty() {
+            &alone[..]
+        } else {
+            &candidate.members
+        };
+        let (parts, format) = match container::of(members)? {
+            Contents::Parts { parts, format } => (parts, format),
+            Contents::Refused(refusal) => return Ok(Opened::Refused(refusal)),
+            Contents::Other(reason) => return Ok(Opened::Other(reason)),
+        };
+        let mut input = Input::open(parts)?;
+        match input.layout() {
+            Layout::Empty if input.len() == 1 => return Ok(Opened::Other("the file is empty")),
             Layout::Binary => return Ok(Opened::Other("a binary file, not a transcript")),
             Layout::Text => {
-                let text = String::from_utf8_lossy(&start);
+                let text = input.start()?;
                 let refusal = formats::by_text(&text).map(Opened::Refused);
                 return Ok(refusal.unwrap_or(Opened::Other("not JSON, and no other known form of a transcript")));
             }
-            Layout::Lines | Layout::Array | Layout::Object => {}
+            Layout::Empty | Layout::Lines | Layout::Array | Layout::Object => {}
         }
-        Ok(match formats::detect(&mut reader, wanted)? {
-            Detection::Read(detected) => Opened::Session(Self { reader, detected }),
+        let wanted = match (wanted, format) {
+            // The tables of a database say what it is.
+            (Wanted::Whatever, Some(format)) => &Wanted::Format(format),
+            (wanted, _) => wanted,
+        };
+        Ok(match formats::detect(&mut input, wanted)? {
+            Detection::Read(detected) => Opened::Session(Self { input, detected }),
             Detection::Refused(refusal) => Opened::Refused(refusal),
             Detection::Unrecognised(broken) => Opened::Unrecognised(broken),
         })
@@ -85,21 +97,51 @@ impl Session {
         self.detected.form
     }
 
-    /// Replays the whole file.
+    /// How the files that are read are named, in the order of [`super::message::Place::file`].
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        self.input.paths()
+    }
+
+    /// Replays everything.
     pub(crate) fn replay(mut self, markers: &Markers, judge: &mut dyn Judge) -> io::Result<Reading> {
         let mut reading = Reading::default();
-        let mut replay = Replay::new(markers.clone());
+        let mut replay = Replay::new(markers.of_format(self.detected.form.format));
         let adapter = self.detected.adapter.as_mut();
-        if self.detected.newest_first {
-            let index = Index::of(&mut self.reader, |broken| reading.broken(broken))?;
-            for spot in index.oldest_first() {
-                let next = self.reader.at(spot)?;
-                reading.take(next, adapter, &mut replay, judge);
+        let input = &mut self.input;
+        let mut spots = None;
+        // Whether what `read` says still counts.
+        let mut counts = true;
+        match adapter.way() {
+            Way::Forward => {}
+            Way::Backward => spots = Some(reading.places(input)?),
+            Way::Surveyed => {
+                let mut surveyed = Reading::default();
+                surveyed.survey(input, adapter)?;
+                spots = adapter.plan();
+                if spots.is_some() {
+                    reading = surveyed;
+                    counts = false;
+                }
+                input.rewind()?;
             }
-        } else {
-            while let Some(next) = self.reader.next()? {
-                reading.take(next, adapter, &mut replay, judge);
+        }
+        match spots {
+            Some(spots) => {
+                for spot in spots {
+                    let next = input.at(spot)?;
+                    reading.take(next, adapter, counts, &mut replay, judge);
+                }
             }
+            None => {
+                while let Some(next) = input.next()? {
+                    reading.take(next, adapter, counts, &mut replay, judge);
+                }
+            }
+        }
+        let mut events = Vec::new();
+        adapter.finish(&mut events);
+        for event in events {
+            replay.take(event, judge);
         }
         replay.finish(judge);
         Ok(reading)
@@ -107,11 +149,39 @@ impl Session {
 }
 
 impl Reading {
+    /// Where the readable records are, the last one first.
+    fn places(&mut self, input: &mut Input) -> io::Result<Vec<Spot>> {
+        let mut spots = Vec::new();
+        while let Some(next) = input.next()? {
+            match next {
+                Ok(record) => spots.push(record.spot),
+                Err(broken) => self.broken(broken),
+            }
+        }
+        spots.reverse();
+        Ok(spots)
+    }
+
+    /// Shows an adapter every record before the first is read.
+    fn survey(&mut self, input: &mut Input, adapter: &mut dyn Adapter) -> io::Result<()> {
+        while let Some(next) = input.next()? {
+            match next.and_then(|record| Ok((record, json::value(&record)?))) {
+                Ok((record, raw)) => {
+                    let fate = adapter.survey(record, raw);
+                    self.count(record.spot, fate);
+                }
+                Err(broken) => self.broken(broken),
+            }
+        }
+        Ok(())
+    }
+
     /// Turns a record into events, replays them and counts where the record ended.
     fn take(
         &mut self,
         next: Result<Record<'_>, Broken>,
         adapter: &mut dyn Adapter,
+        counts: bool,
         replay: &mut Replay,
         judge: &mut dyn Judge,
     ) {
@@ -123,23 +193,50 @@ impl Reading {
         if replay.live() > LIVE {
             if !std::mem::replace(&mut self.is_full, true) {
                 let reason = format!("the history holds more than {LIVE} messages; it is not followed further");
-                let (line, column) = (record.spot.line, record.spot.column);
-                return self.broken(Broken { line, column, reason });
+                return self.broken(Broken::at(record.spot, reason));
             }
-            self.coverage.ignored += 1;
+            self.count(record.spot, Fate::Ignored("behind the most messages that are held"));
             return;
         }
         let mut events = Vec::new();
-        match adapter.read(record, raw, &mut events) {
-            Fate::Understood => self.coverage.understood += 1,
-            Fate::Ignored => self.coverage.ignored += 1,
-            Fate::Unknown(name) => {
-                self.coverage.unknown += 1;
-                *self.unknown.entry(name).or_default() += 1;
+        let mut sink = Sink::new(record, &mut events);
+        let fate = adapter.read(record, raw, &mut sink);
+        let parts = sink.into_parts();
+        if counts {
+            for (place, fate) in parts {
+                let spot = Spot {
+                    line: place.line,
+                    column: place.column,
+                    ..record.spot
+                };
+                self.count(spot, fate);
             }
+            self.count(record.spot, fate);
         }
         for event in events {
             replay.take(event, judge);
+        }
+    }
+
+    fn count(&mut self, spot: Spot, fate: Fate) {
+        match fate {
+            Fate::Understood => self.coverage.understood += 1,
+            Fate::Ignored(reason) => {
+                self.coverage.ignored += 1;
+                *self.ignored.entry(reason).or_default() += 1;
+            }
+            Fate::Unknown(name) => {
+                self.coverage.unknown += 1;
+                // Names come from the record; a flood of different ones is not kept.
+                let name = if self.unknown.len() < TYPES || self.unknown.contains_key(&name) {
+                    name
+                } else {
+                    "(other types)".to_owned()
+                };
+                *self.unknown.entry(name).or_default() += 1;
+            }
+            Fate::Malformed(reason) => self.broken(Broken::at(spot, reason)),
+            Fate::Parts => {}
         }
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::change::Change;
+use super::event::CompactionClass;
 use super::markers::Origin;
 use super::message::Live;
 use super::reader::Spot;
@@ -45,6 +46,8 @@ pub(crate) enum Source {
     State,
     /// A message of a list that grows at its end.
     Append,
+    /// The harness replaced the history by something shorter.
+    Compaction(CompactionClass),
 }
 
 /// What one node returned.

@@ -1,26 +1,28 @@
 //! From the paths on the command line to files.
 
-use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-use super::reader::Source;
+use super::formats;
 use crate::exclude::Exclusion;
 use crate::outcome::{Problem, ProblemKind};
 
 /// The most that is read from standard input, which is held in memory.
-const STDIN_LIMIT: u64 = 128 << 20;
+pub(crate) const STDIN_LIMIT: u64 = 128 << 20;
 
 /// The endings of files that are looked at in a folder.
-const ENDINGS: [&str; 12] = [
-    "json", "jsonl", "ndjson", "log", "txt", "xml", "sse", "db", "sqlite", "sqlite3", "gz", "zst",
+const ENDINGS: [&str; 17] = [
+    "json", "jsonl", "ndjson", "log", "txt", "xml", "sse", "db", "sqlite", "sqlite3", "gz", "zst", "zip", "af",
+    "traj", "eval", "vscdb",
 ];
 
 /// A file to read.
 pub(crate) struct Candidate {
     pub(crate) path: PathBuf,
+    /// The files that are read with it as one, in order; it may be among them. Empty: it alone.
+    pub(crate) members: Vec<PathBuf>,
     /// Whether the user named it, so that it has to be accounted for even if it is no transcript.
     pub(crate) named: bool,
 }
@@ -36,6 +38,7 @@ pub(crate) fn candidates(paths: &[PathBuf], listed: bool, exclusion: &Exclusion)
         if path.as_os_str() == "-" || path.is_file() {
             files.push(Candidate {
                 path: path.clone(),
+                members: Vec::new(),
                 named: !listed,
             });
         } else if path.is_dir() {
@@ -44,11 +47,12 @@ pub(crate) fn candidates(paths: &[PathBuf], listed: bool, exclusion: &Exclusion)
             // Missing, a device, a dangling link: opening it says what.
             files.push(Candidate {
                 path: path.clone(),
+                members: Vec::new(),
                 named: true,
             });
         }
     }
-    (files, problems)
+    (formats::gathered(files), problems)
 }
 
 fn walk(folder: &Path, exclusion: &Exclusion, files: &mut Vec<Candidate>, problems: &mut Vec<Problem>) {
@@ -64,6 +68,7 @@ fn walk(folder: &Path, exclusion: &Exclusion, files: &mut Vec<Candidate>, proble
                         Ok(inside) if folder == Path::new(".") => inside.to_owned(),
                         _ => path,
                     },
+                    members: Vec::new(),
                     named: false,
                 });
             }
@@ -82,20 +87,22 @@ fn has_known_ending(path: &Path) -> bool {
     ending.is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
-/// Opens a file, or takes in standard input.
-pub(crate) fn open(path: &Path) -> io::Result<Box<dyn Source>> {
-    if path.as_os_str() != "-" {
-        return Ok(Box::new(File::open(path)?));
-    }
+/// Takes in standard input.
+pub(crate) fn standard_input() -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::stdin().lock().take(STDIN_LIMIT + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > STDIN_LIMIT {
-        return Err(io::Error::other(format!(
-            "more than {} MiB; save it to a file first",
-            STDIN_LIMIT >> 20
-        )));
+        return Err(too_much_input());
     }
-    Ok(Box::new(Cursor::new(bytes)))
+    Ok(bytes)
+}
+
+/// Says that standard input is longer than what is held of it.
+pub(crate) fn too_much_input() -> io::Error {
+    io::Error::other(format!(
+        "more than {} MiB; save it to a file first",
+        STDIN_LIMIT >> 20
+    ))
 }
 
 pub(crate) fn failed(path: PathBuf, message: String) -> Problem {

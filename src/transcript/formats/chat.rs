@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::form::{self, Form};
-use super::{Adapter, encoding};
-use crate::transcript::event::{Event, Fate, What};
-use crate::transcript::json::{self, Locator, Object, Raw};
+use super::{Adapter, Detected, Format, Sample, Sink, encoding};
+use crate::transcript::event::{Fate, What};
+use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::Draft;
 use crate::transcript::reader::Record;
 
@@ -58,8 +58,28 @@ impl Shape {
     }
 }
 
+pub(super) static OPENAI: Format = Format {
+    name: "openai-chat",
+    detect: |sample| detect(sample, "openai-chat"),
+    forced: || Detected::new(&form::CHAT_LIST, Chat::default()),
+    tables: None,
+};
+
+pub(super) static ANTHROPIC: Format = Format {
+    name: "anthropic-batch",
+    detect: |sample| detect(sample, "anthropic-batch"),
+    forced: || Detected::new(&form::ANTHROPIC_LIST, Chat::default()),
+    tables: None,
+};
+
+fn detect(sample: &Sample<'_>, format: &str) -> Option<Detected> {
+    let shapes: Vec<Shape> = sample.raws().filter_map(Shape::of).collect();
+    let form = recognise(&shapes).filter(|form| form.format == format)?;
+    Some(Detected::new(form, Chat::default()))
+}
+
 /// Judges a file by the shapes of its first records.
-pub(crate) fn recognise(shapes: &[Shape]) -> Option<&'static Form> {
+fn recognise(shapes: &[Shape]) -> Option<&'static Form> {
     let anthropic = shapes.iter().any(|shape| shape.anthropic);
     let first = shapes.first()?;
     Some(match (first.what, anthropic) {
@@ -145,19 +165,13 @@ impl Chat {
 }
 
 impl Adapter for Chat {
-    fn read<'r>(&mut self, record: Record<'r>, raw: Raw<'r>, events: &mut Vec<Event>) -> Fate {
-        let mut locator = Locator::new(record);
+    fn read<'r>(&mut self, _record: Record<'r>, raw: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
         let object = Object::of(raw).unwrap_or_default();
-        let spot = record.spot;
         let what = if let Some(body) = request(&object) {
-            let messages = body.get("messages").map(|raw| encoding::messages(raw, &mut locator));
+            let messages = body.get("messages").map(|raw| encoding::messages(raw, &mut sink.locator));
             let messages = messages.unwrap_or_default();
             if let Some(thread) = self.request(&messages) {
-                events.push(Event {
-                    thread,
-                    spot,
-                    what: What::End,
-                });
+                sink.event(thread, What::End);
             }
             What::Snapshot {
                 messages,
@@ -165,17 +179,13 @@ impl Adapter for Chat {
             }
         } else {
             let message = response(&object).unwrap_or(raw);
-            let Some(draft) = encoding::message(message, &mut locator) else {
+            let Some(draft) = encoding::message(message, &mut sink.locator) else {
                 let name = json::string(object.get("type").or(object.get("role")).unwrap_or(raw)).map(String::from);
                 return Fate::Unknown(name.unwrap_or_else(|| "record without a role".to_owned()));
             };
             What::Append(vec![draft])
         };
-        events.push(Event {
-            thread: self.thread(),
-            spot,
-            what,
-        });
+        sink.event(self.thread(), what);
         Fate::Understood
     }
 }

@@ -38,7 +38,7 @@ pub(crate) fn is_chat_object(object: &Object<'_>) -> bool {
 pub(crate) fn message<'r>(raw: Raw<'r>, locator: &mut Locator<'r>) -> Option<Draft> {
     let place = locator.place(raw);
     let mut draft = match raw.get().as_bytes().first()? {
-        b'"' => plain(Role::User, json::string(raw)?.into_owned()),
+        b'"' => Draft::of_text(Role::User, json::string(raw)?.into_owned()),
         b'[' => pair(raw)?,
         _ => object(&Object::of(raw)?)?,
     };
@@ -57,25 +57,10 @@ pub(crate) fn messages<'r>(raw: Raw<'r>, locator: &mut Locator<'r>) -> Vec<Draft
 /// `["user", "text"]`
 fn pair(raw: Raw<'_>) -> Option<Draft> {
     let [role, content] = json::list(raw)?.try_into().ok()?;
-    Some(plain(
+    Some(Draft::of_text(
         role_of(&json::string(role)?)?,
         json::string(content)?.into_owned(),
     ))
-}
-
-fn plain(role: Role, text: String) -> Draft {
-    Draft {
-        id: None,
-        role,
-        removal: Removal::No,
-        name: None,
-        flags: Vec::new(),
-        content: hash_of(&text),
-        text,
-        calls: Vec::new(),
-        results: Vec::new(),
-        place: crate::transcript::message::Place::default(),
-    }
 }
 
 fn object(message: &Object<'_>) -> Option<Draft> {
@@ -177,15 +162,11 @@ pub(super) fn draft(
     results.extend(told);
     Draft {
         id,
-        role,
-        removal: Removal::No,
-        name: None,
-        flags: Vec::new(),
         content: hash_of((&content.text, &content.rest)),
         text: content.text,
         calls,
         results,
-        place: crate::transcript::message::Place::default(),
+        ..Draft::new(role)
     }
 }
 
@@ -284,6 +265,7 @@ mod tests {
         let record = Record {
             text,
             spot: Spot {
+                file: 0,
                 line: 1,
                 column: 1,
                 end_line: 9,

@@ -22,6 +22,10 @@ pub(crate) struct Form {
 enum Evidence {
     /// States, updates and inputs.
     Everything,
+    /// The history as it grew, message by message, with what was done to it.
+    Log,
+    /// The same, without ids.
+    BareLog,
     /// States one after another.
     States,
     /// Updates, and the inputs between them.
@@ -36,6 +40,42 @@ enum Evidence {
     BareList,
     /// Whole lists as they were sent, without ids.
     Requests,
+    /// Nothing of its own: it stands beside a transcript.
+    Companion,
+}
+
+#[cfg(test)]
+impl Evidence {
+    const ALL: [Self; 11] = [
+        Self::Everything,
+        Self::Log,
+        Self::BareLog,
+        Self::States,
+        Self::UpdatesAndInputs,
+        Self::Updates,
+        Self::ModelOutput,
+        Self::List,
+        Self::BareList,
+        Self::Requests,
+        Self::Companion,
+    ];
+
+    /// What `docs/formats.md` calls it.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Everything => "everything",
+            Self::Log => "log",
+            Self::BareLog => "bare log",
+            Self::States => "states",
+            Self::UpdatesAndInputs => "updates and inputs",
+            Self::Updates => "updates",
+            Self::ModelOutput => "model output",
+            Self::List => "list",
+            Self::BareList => "bare list",
+            Self::Requests => "requests",
+            Self::Companion => "nothing",
+        }
+    }
 }
 
 /// Whether a rule can judge a form.
@@ -64,6 +104,8 @@ macro_rules! forms {
 }
 
 forms! {
+    CODEX = "codex", "Codex rollout", "`{timestamp, type, payload}` a line: `rollout-….jsonl`, also compressed", Log;
+    CODEX_BARE = "codex", "Codex rollout before September 2025", "a header `{id, timestamp, instructions}`, then an item a line", Log;
     UPDATES = "langgraph", "updates stream", "`{node: update}` a line", Updates;
     UPDATES_WITH_INPUT = "langgraph", "updates stream with inputs",
         "the same, with a `{\"__input__\": …}` line before each turn", UpdatesAndInputs;
@@ -99,6 +141,8 @@ const STATES_ONLY: &str =
 const END_ONLY: &str = "only the end of the run is recorded, not what came before it";
 const MODEL_ONLY: &str = "it holds what the model said, not what stands in the history";
 const SENT_ONLY: &str = "a request shows what was sent, not what is stored";
+const LOGGED: &str = "a log holds what was added, not what was tried without effect";
+const BESIDE: &str = "it stands beside a transcript and is read for what it is";
 const NO_IDS: &str = "messages without ids cannot change theirs";
 
 /// The rules that see their evidence in a transcript, in the order of the table, without housekeeping.
@@ -121,6 +165,9 @@ impl Form {
         if matches!(evidence, E::Everything | E::UpdatesAndInputs) {
             return Yes;
         }
+        if evidence == E::Companion {
+            return No(BESIDE);
+        }
         if evidence == E::ModelOutput {
             let pairs = rule == &rule::SPLIT_TOOL_PAIR;
             return if pairs {
@@ -133,17 +180,18 @@ impl Form {
             "ignored-insert" | "ignored-trim" => match evidence {
                 E::Updates => Partly(SHOWN_ONLY),
                 E::Requests => No(SENT_ONLY),
+                E::Log | E::BareLog => No(LOGGED),
                 _ => No(STATES_ONLY),
             },
             "id-swap" => match evidence {
                 E::Updates => Partly("as a warning where the place of the message whose id is taken is not known"),
                 E::List => Partly("by a derived id that stands behind a later question"),
-                E::BareList | E::Requests => No(NO_IDS),
+                E::BareList | E::BareLog | E::Requests => No(NO_IDS),
                 _ => Yes,
             },
             "reminted-ids" => match evidence {
                 E::Updates => Partly(SHOWN_ONLY),
-                E::BareList | E::Requests => No(NO_IDS),
+                E::BareList | E::BareLog | E::Requests => No(NO_IDS),
                 E::List => No(END_ONLY),
                 _ => Yes,
             },
@@ -175,27 +223,30 @@ impl Form {
 
 #[cfg(test)]
 mod tests {
-    use super::{FORMS, Verdict, rules};
+    use super::{Evidence, FORMS, Form, Verdict, rules};
 
     /// The tables of `docs/formats.md`: the forms, and for each what limits its rules.
     fn tables() -> String {
         let row = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
         let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
-        let mut text = row(&words(&["form", "`--input-format`", "looks like"])) + &row(&words(&["---"; 3]));
+        let mut text = row(&words(&["form", "`--input-format`", "looks like", "shows"])) + &row(&words(&["---"; 4]));
         for form in FORMS {
             let flag = match form.format {
                 "generic" => "the adapter's name".to_owned(),
                 format => format!("`{format}`"),
             };
-            text += &row(&words(&[form.name, &flag, form.looks_like]));
+            text += &row(&words(&[form.name, &flag, form.looks_like, form.evidence.name()]));
         }
         let mut head = words(&["rule"]);
-        head.extend(FORMS.iter().map(|form| form.name.to_owned()));
+        // One form of each kind stands for all: the verdict looks at nothing else.
+        let kinds = Evidence::ALL.map(|kind| FORMS.iter().find(|form| form.evidence == kind));
+        let kinds: Vec<&Form> = kinds.into_iter().flatten().copied().collect();
+        head.extend(kinds.iter().map(|form| form.evidence.name().to_owned()));
         text = text + "\n" + &row(&head) + &row(&vec!["---".to_owned(); head.len()]);
         let mut reasons: Vec<&str> = Vec::new();
         for rule in rules() {
             let mut cells = vec![format!("`{}`", rule.id())];
-            for form in FORMS {
+            for form in &kinds {
                 let (word, reason) = match form.verdict(rule) {
                     Verdict::Yes => ("yes", None),
                     Verdict::Partly(reason) => ("in part", Some(reason)),

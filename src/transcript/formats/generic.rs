@@ -6,8 +6,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::form::{self, Form};
-use super::{Adapter, encoding};
-use crate::transcript::event::{Event, Fate, What};
+use super::{Adapter, Sink, encoding};
+use crate::transcript::event::{Fate, What};
 use crate::transcript::json::{self, Locator, Object, Raw};
 use crate::transcript::message::{Draft, Role};
 use crate::transcript::reader::Record;
@@ -125,12 +125,11 @@ impl Generic {
 }
 
 impl Adapter for Generic {
-    fn read<'r>(&mut self, record: Record<'r>, raw: Raw<'r>, events: &mut Vec<Event>) -> Fate {
+    fn read<'r>(&mut self, _record: Record<'r>, raw: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
         let plan = &self.0;
-        let mut locator = Locator::new(record);
         let mut unknown = None;
         let what = match &plan.messages {
-            None => match plan.message(raw, &mut locator) {
+            None => match plan.message(raw, &mut sink.locator) {
                 Ok(draft) => What::Append(vec![draft]),
                 Err(name) => return Fate::Unknown(name),
             },
@@ -140,7 +139,7 @@ impl Adapter for Generic {
                 };
                 let mut messages = Vec::with_capacity(list.len());
                 for raw in list {
-                    match plan.message(raw, &mut locator) {
+                    match plan.message(raw, &mut sink.locator) {
                         Ok(draft) => messages.push(draft),
                         Err(name) => {
                             unknown.get_or_insert(name);
@@ -153,11 +152,7 @@ impl Adapter for Generic {
                 }
             }
         };
-        events.push(Event {
-            thread: plan.thread(raw),
-            spot: record.spot,
-            what,
-        });
+        sink.event(plan.thread(raw), what);
         // The rest of a list is followed, and what was left out of it is told.
         unknown.map_or(Fate::Understood, Fate::Unknown)
     }

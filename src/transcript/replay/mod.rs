@@ -2,6 +2,7 @@
 //! histories of a file apart.
 
 mod arrival;
+mod compaction;
 pub(crate) use self::arrival::derived_from;
 mod list;
 mod state;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::change::Change;
-use super::event::{Event, What};
+use super::event::{Call, Chain, CompactionClass, Event, Note, What};
 use super::markers::Markers;
 use super::message::Live;
 use super::reader::Spot;
@@ -23,8 +24,28 @@ use crate::history::reducer::{History, Reducer};
 pub(crate) trait Judge {
     fn judge(&mut self, step: &Step<'_>);
 
+    /// Is told what happened beside the messages of a history.
+    fn note(&mut self, _thread: &str, _spot: Spot, _noted: &Noted<'_>) {}
+
     /// Is told each history as it is at the end.
     fn end(&mut self, _thread: &str, _list: &[Live]) {}
+}
+
+/// What happened beside the messages of a history.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Noted<'n> {
+    Compaction {
+        class: CompactionClass,
+        /// How many items the record says it kept, or how many of the messages before it stayed.
+        kept: usize,
+        /// How many messages the history held before and after.
+        messages: [usize; 2],
+        /// Tokens of the context before and after, as far as the record says.
+        tokens: [Option<u64>; 2],
+    },
+    Call(&'n Call),
+    Note(Note),
+    Chain(Chain),
 }
 
 /// The histories of one file.
@@ -71,6 +92,11 @@ impl Replay {
                 thread.update(event.spot, writes);
             }
             What::Snapshot { messages, branches } => thread.snapshot(event.spot, messages, branches, judge),
+            What::Compact(compaction) => thread.compact(event.spot, compaction, judge),
+            What::Rewind(id) => thread.rewind(id.as_ref(), judge),
+            What::Call(call) => judge.note(&thread.name, event.spot, &Noted::Call(&call)),
+            What::Note(note) => judge.note(&thread.name, event.spot, &Noted::Note(note)),
+            What::Chain(chain) => judge.note(&thread.name, event.spot, &Noted::Chain(chain)),
             What::End => {}
         }
         self.live = self.live + thread.history.entries().len() - before;

@@ -4,6 +4,7 @@ use super::{Judge, Known, Pending, Thread};
 use crate::history::entry::Removal;
 use crate::history::reducer::{History, Reducer};
 use crate::transcript::change::{Change, Key, Matching};
+use crate::transcript::event::CompactionClass;
 use crate::transcript::markers::{Behind, Origin};
 use crate::transcript::message::{Draft, Kind, Live};
 use crate::transcript::reader::Spot;
@@ -53,7 +54,7 @@ impl Thread {
         } else {
             self.steps += 1;
         }
-        self.follow(spot, drafts, &matching, corrected, judge);
+        self.follow(spot, drafts, &matching, corrected, None, judge);
     }
 
     /// Whether the state holds what was folded. What was added since the last state may be in another
@@ -118,12 +119,13 @@ impl Thread {
     }
 
     /// Goes on to a state that differs.
-    fn follow(
+    pub(super) fn follow(
         &mut self,
         spot: Spot,
         drafts: Vec<Draft>,
         matching: &Matching,
         corrected: Option<Pending>,
+        compaction: Option<CompactionClass>,
         judge: &mut dyn Judge,
     ) {
         let from_outside = std::mem::take(&mut self.expects_input);
@@ -170,6 +172,8 @@ impl Thread {
             let asks = is_new
                 && (origin == Origin::Input
                     || (origin == Origin::Unknown && (only_appends || setting.behind == Behind::Answer)));
+            // Nobody asks in a compaction: what looks new is an older question that was shortened.
+            let asks = asks && compaction.is_none();
             if asks && asked.is_none() {
                 self.turn += 1;
             }
@@ -182,13 +186,14 @@ impl Thread {
         let mut change = Change::from_matching(matching, old, &list);
         change.moved.retain(|moved| list[moved.at].step <= self.settled);
         let asks = asked.is_some();
-        if asks {
+        if asks && compaction.is_none() {
             self.question = asked;
         }
         self.history = History::with_entries(Reducer::AddMessages, list);
         self.settled = self.steps;
         self.follow_question(&change);
         let source = match (&corrected, asks && from_outside) {
+            _ if compaction.is_some() => Source::Compaction(compaction.unwrap_or(CompactionClass::Unknown)),
             (Some(pending), _) => pending.source,
             (None, true) => Source::Input,
             (None, false) => Source::State,
@@ -204,7 +209,7 @@ impl Thread {
     }
 }
 
-fn keys_of(drafts: &[Draft]) -> Vec<Key<'_>> {
+pub(super) fn keys_of(drafts: &[Draft]) -> Vec<Key<'_>> {
     drafts
         .iter()
         .map(|draft| Key {

@@ -142,6 +142,7 @@ fn title(step: &Step<'_>) -> String {
         Source::Input => "input".to_owned(),
         Source::Append => "next message".to_owned(),
         Source::State => "next state".to_owned(),
+        Source::Compaction(class) => format!("compaction, {}", class.as_str()),
         Source::Update => {
             let mut nodes: Vec<&str> = step.writes.iter().map(|write| write.node.as_ref()).collect();
             nodes.dedup();

@@ -5,11 +5,16 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::history::pairs::{Loose, ToolPairs};
 use crate::outcome::Coverage;
+use crate::transcript::event::{Chain, CompactionClass};
 use crate::transcript::formats::form::Form;
-use crate::transcript::message::Live;
+use crate::transcript::message::{Kind, Live};
+use crate::transcript::reader::Spot;
+use crate::transcript::replay::Noted;
 use crate::transcript::safe_text::{self, WIDTH};
 use crate::transcript::step::{Source, Step};
+use crate::transcript::usage::Usage;
 
 /// Collects the steps of each history.
 #[derive(Default)]
@@ -24,6 +29,12 @@ struct Session {
     steps: Vec<Value>,
     /// The list at the end.
     messages: Vec<Value>,
+    compactions: Vec<Value>,
+    dangling: Vec<u32>,
+    unreachable: Vec<u32>,
+    orphans: Vec<Value>,
+    unanswered: Vec<Value>,
+    usage: Usage,
 }
 
 impl Json {
@@ -36,7 +47,47 @@ impl Json {
     }
 
     pub(super) fn end(&mut self, thread: &str, list: &[Live]) {
-        self.session(thread).messages = list.iter().map(message).collect();
+        let session = self.session(thread);
+        session.messages = list.iter().map(message).collect();
+        let pairs = ToolPairs::of(list);
+        let half = |loose: &Loose<'_, Box<str>>| json!({"line": list[loose.at].place.line, "id": loose.key});
+        session.orphans = pairs.orphans.iter().map(half).collect();
+        let mut open: Vec<&Loose<'_, Box<str>>> = pairs.unanswered.iter().chain(&pairs.in_flight).collect();
+        open.sort_by_key(|loose| loose.at);
+        let tail = |at: usize| ends_in_round(&list[at + 1..]);
+        let unanswered = open.iter().map(|loose| {
+            let mut value = half(loose);
+            value["at_tail"] = json!(tail(loose.at));
+            value
+        });
+        session.unanswered = unanswered.collect();
+    }
+
+    pub(super) fn note(&mut self, thread: &str, spot: Spot, noted: &Noted<'_>) {
+        let session = self.session(thread);
+        match *noted {
+            Noted::Compaction {
+                class,
+                kept,
+                messages,
+                tokens,
+            } => {
+                session.usage.compaction(spot, class == CompactionClass::Micro);
+                session.compactions.push(json!({
+                    "line": spot.line,
+                    "class": class.as_str(),
+                    "kept": kept,
+                    "before": messages[0],
+                    "after": messages[1],
+                    "tokens_before": tokens[0],
+                    "tokens_after": tokens[1],
+                }));
+            }
+            Noted::Call(call) => session.usage.call(spot, call),
+            Noted::Note(note) => session.usage.note(spot, note),
+            Noted::Chain(Chain::Dangling) => session.dangling.push(spot.line),
+            Noted::Chain(Chain::Unreachable) => session.unreachable.push(spot.line),
+        }
     }
 
     fn session(&mut self, id: &str) -> &mut Session {
@@ -53,11 +104,26 @@ impl Json {
 
     pub(super) fn write(self, path: &Path, form: &Form, coverage: Coverage, out: &mut dyn Write) -> io::Result<()> {
         let sessions = self.sessions.into_iter().map(|session| {
+            let compared = session.usage.compare();
+            let drops = compared.drops.iter().map(|drop| {
+                json!({
+                    "line": drop.spot.line,
+                    "before": drop.before,
+                    "after": drop.after,
+                    "cause": drop.cause.as_str(),
+                })
+            });
             json!({
                 "id": session.id,
                 "turns": session.turns,
                 "steps": session.steps,
                 "messages": session.messages,
+                "compactions": session.compactions,
+                "dangling_parents": session.dangling,
+                "unreachable": session.unreachable,
+                "orphan_results": session.orphans,
+                "unanswered_calls": session.unanswered,
+                "usage": {"comparisons": compared.comparisons, "drops": drops.collect::<Vec<_>>()},
             })
         });
         let document = json!({
@@ -76,6 +142,20 @@ impl Json {
         serde_json::to_writer(&mut *out, &document)?;
         writeln!(out)
     }
+}
+
+/// Whether nothing but results of the same round stands behind a call: the record ends before its own came.
+fn ends_in_round(behind: &[Live]) -> bool {
+    let mut answered = false;
+    behind.iter().all(|live| match live.kind {
+        Kind::Authored | Kind::Summary => false,
+        Kind::Assistant | Kind::Reasoning | Kind::ToolCall => !answered,
+        Kind::ToolResult => {
+            answered = true;
+            true
+        }
+        Kind::Injected | Kind::System | Kind::Other => true,
+    })
 }
 
 fn value(step: &Step<'_>) -> Value {
@@ -138,6 +218,7 @@ fn source(source: Source) -> &'static str {
         Source::Update => "update",
         Source::State => "state",
         Source::Append => "append",
+        Source::Compaction(_) => "compaction",
     }
 }
 

@@ -12,7 +12,8 @@ use self::json::Json;
 use super::adapters::Adapters;
 use super::markers::Markers;
 use super::message::Live;
-use super::replay::Judge;
+use super::reader::Spot;
+use super::replay::{Judge, Noted};
 use super::step::Step;
 use super::walk::Candidate;
 use crate::outcome::{Coverage, Problem};
@@ -56,6 +57,7 @@ pub fn replay(options: &ReplayOptions, out: &mut dyn Write) -> io::Result<Result
     }
     let candidate = Candidate {
         path: options.path.clone(),
+        members: Vec::new(),
         named: true,
     };
     let session = match super::open(&candidate, options.input_format.as_deref(), &options.adapters) {
@@ -116,6 +118,12 @@ impl Judge for Viewer<'_> {
             }
             View::Human(_) => {}
             View::Json(json, _) => json.step(step, shown),
+        }
+    }
+
+    fn note(&mut self, thread: &str, spot: Spot, noted: &Noted<'_>) {
+        if let View::Json(json, _) = &mut self.view {
+            json.note(thread, spot, noted);
         }
     }
 

@@ -10,15 +10,15 @@ use rustc_hash::FxHashMap;
 use self::checkpoint::Checkpoints;
 use self::shape::{Mode, Shape};
 use super::form::{self, Form};
-use super::{Adapter, encoding};
-use crate::transcript::event::{Event, Fate, NodeWrite, What};
-use crate::transcript::json::{self, Locator, Object, Raw};
+use super::{Adapter, Detected, Format, Sample, Sink, Way, chat, encoding};
+use crate::transcript::event::{Fate, NO_MESSAGE, NodeWrite, REPEATS, What};
+use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::markers::Origin;
-use crate::transcript::reader::{Record, Spot};
+use crate::transcript::reader::Record;
 
 /// Reads LangGraph records.
 #[derive(Debug)]
-pub(crate) struct LangGraph {
+pub(super) struct LangGraph {
     /// The mode whose records are taken for updates, where a stream has several.
     updates: Option<Mode>,
     /// The mode whose records are taken for states.
@@ -27,18 +27,26 @@ pub(crate) struct LangGraph {
     /// In a stream of events, the superstep that began last.
     superstep_of_run: Option<i64>,
     threads: FxHashMap<String, Arc<str>>,
+    /// Whether the records run backwards in time.
+    newest_first: bool,
 }
 
-/// A file that looks like LangGraph.
-pub(crate) struct Recognised {
-    pub(crate) form: &'static Form,
-    pub(crate) adapter: LangGraph,
-    /// Whether the records run backwards in time.
-    pub(crate) newest_first: bool,
+pub(super) static FORMAT: Format = Format {
+    name: "langgraph",
+    detect,
+    forced: || Detected::new(&form::MESSAGE_LIST, LangGraph::new(None, None)),
+    tables: None,
+};
+
+fn detect(sample: &Sample<'_>) -> Option<Detected> {
+    let others = sample.raws().filter(|raw| chat::Shape::of(raw).is_none());
+    let shapes: Vec<Shape> = others.filter_map(Shape::of).collect();
+    let (form, adapter) = recognise(&shapes)?;
+    Some(Detected::new(form, adapter))
 }
 
 /// Judges a file by the shapes of its first records.
-pub(crate) fn recognise(shapes: &[Shape]) -> Option<Recognised> {
+fn recognise(shapes: &[Shape]) -> Option<(&'static Form, LangGraph)> {
     let has = |wanted: Shape| shapes.contains(&wanted);
     let first_of = |modes: &[Mode]| modes.iter().copied().find(|mode| has(Shape::Part(*mode)));
     let parts = shapes.iter().any(|shape| matches!(shape, Shape::Part(_)));
@@ -83,21 +91,22 @@ pub(crate) fn recognise(shapes: &[Shape]) -> Option<Recognised> {
         Shape::StreamedMessage => Some(&form::MESSAGES),
         Shape::Message => Some(&form::MESSAGE_LIST),
     })?;
-    Some(Recognised {
-        form,
-        adapter: LangGraph::new(updates, states),
+    let adapter = LangGraph {
         newest_first,
-    })
+        ..LangGraph::new(updates, states)
+    };
+    Some((form, adapter))
 }
 
 impl LangGraph {
-    pub(crate) fn new(updates: Option<Mode>, states: Option<Mode>) -> Self {
+    fn new(updates: Option<Mode>, states: Option<Mode>) -> Self {
         Self {
             updates,
             states,
             checkpoints: Checkpoints::default(),
             superstep_of_run: None,
             threads: FxHashMap::default(),
+            newest_first: false,
         }
     }
 
@@ -118,16 +127,16 @@ impl LangGraph {
         let wanted = self.updates == Some(mode) || self.states == Some(mode);
         let alone = self.updates.is_none() && self.states.is_none();
         match mode {
-            Mode::Other => Fate::Ignored,
+            Mode::Other => NO_MESSAGE,
             Mode::Messages if alone => self.streamed(payload, sink),
-            _ if !wanted => Fate::Ignored,
+            _ if !wanted => REPEATS,
             Mode::Updates => self.update(namespace, payload, sink),
             Mode::Values => self.values(namespace, payload, sink),
             Mode::Checkpoints => self.checkpoint(payload, sink),
             Mode::Tasks => self.task(namespace, payload, sink),
             Mode::Debug => self.debug(payload, sink),
             Mode::Events => self.event(payload, sink),
-            Mode::Messages => Fate::Ignored,
+            Mode::Messages => NO_MESSAGE,
         }
     }
 
@@ -137,7 +146,7 @@ impl LangGraph {
             return unknown("update");
         };
         let mut writes: Vec<(&str, Vec<Object<'r>>, Origin)> = Vec::new();
-        let mut fate = Fate::Ignored;
+        let mut fate = NO_MESSAGE;
         for (node, value) in object.iter() {
             if node == "__interrupt__" {
                 sink.event(self.thread([namespace, ""]), What::Interrupt);
@@ -218,7 +227,7 @@ impl LangGraph {
             .object("values")
             .filter(|_| !object.has("messages"))
             .unwrap_or(object);
-        let mut fate = Fate::Ignored;
+        let mut fate = NO_MESSAGE;
         for channel in shape::channels(&object) {
             let messages = encoding::messages(channel.messages, &mut sink.locator);
             sink.event(
@@ -252,7 +261,7 @@ impl LangGraph {
             .is_some_and(|triggers| triggers.iter().any(|name| name.get().contains("push")));
         match object.get("input") {
             Some(input) if !pushed => self.values(namespace, input, sink),
-            _ => Fate::Ignored,
+            _ => NO_MESSAGE,
         }
     }
 
@@ -270,7 +279,7 @@ impl LangGraph {
                 self.task(&thread, inner, sink)
             }
             // The checkpoint before it holds the same state.
-            Some("task") => Fate::Ignored,
+            Some("task") => NO_MESSAGE,
             other => unknown(other.unwrap_or("debug")),
         }
     }
@@ -337,18 +346,18 @@ impl LangGraph {
             }
             ("on_chain_start", 1) => match (self.begins_superstep(&object), data.some("input")) {
                 (true, Some(input)) => self.values("", input, sink),
-                _ => Fate::Ignored,
+                _ => NO_MESSAGE,
             },
             ("on_chain_stream", 0) => match data.some("chunk") {
                 Some(chunk) if matches!(Shape::of(chunk), Some(Shape::Values)) => self.values("", chunk, sink),
                 Some(chunk) => self.update("", chunk, sink),
-                None => Fate::Ignored,
+                None => NO_MESSAGE,
             },
             ("on_chain_end", 0) => match data.some("output") {
                 Some(output) => self.values("", output, sink),
-                None => Fate::Ignored,
+                None => NO_MESSAGE,
             },
-            _ => Fate::Ignored,
+            _ => NO_MESSAGE,
         }
     }
 
@@ -373,7 +382,7 @@ impl LangGraph {
         };
         let is_piece = Object::of(message).and_then(|message| Some(message.string("type")?.ends_with("Chunk")));
         if is_piece == Some(true) {
-            return Fate::Ignored;
+            return NO_MESSAGE;
         }
         let node = Object::of(metadata).and_then(|metadata| Some(metadata.string("langgraph_node")?.into_owned()));
         let messages = encoding::messages(message, &mut sink.locator);
@@ -390,12 +399,11 @@ impl LangGraph {
 }
 
 impl Adapter for LangGraph {
-    fn read<'r>(&mut self, record: Record<'r>, raw: Raw<'r>, events: &mut Vec<Event>) -> Fate {
-        let mut sink = Sink {
-            spot: record.spot,
-            locator: Locator::new(record),
-            events,
-        };
+    fn way(&self) -> Way {
+        if self.newest_first { Way::Backward } else { Way::Forward }
+    }
+
+    fn read<'r>(&mut self, _record: Record<'r>, raw: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
         let Some(shape) = Shape::of(raw) else {
             let name = Object::of(raw).and_then(|object| Some(object.string("type")?.into_owned()));
             return Fate::Unknown(name.unwrap_or_else(|| "record without a type".to_owned()));
@@ -407,27 +415,27 @@ impl Adapter for LangGraph {
                     ([namespace, _, payload], _) => {
                         let names = json::list(namespace).unwrap_or_default();
                         let names: Vec<_> = names.into_iter().filter_map(json::string).collect();
-                        self.part(mode, &names.join("|"), payload, &mut sink)
+                        self.part(mode, &names.join("|"), payload, sink)
                     }
-                    ([_, payload], _) => self.part(mode, "", payload, &mut sink),
+                    ([_, payload], _) => self.part(mode, "", payload, sink),
                     (_, Some(object)) => {
                         let event = object.string("event").unwrap_or_default();
                         let namespace = Mode::parse(&event).map(|(_, namespace)| namespace).unwrap_or_default();
                         match object.get("data") {
-                            Some(payload) => self.part(mode, namespace, payload, &mut sink),
-                            None => Fate::Ignored,
+                            Some(payload) => self.part(mode, namespace, payload, sink),
+                            None => NO_MESSAGE,
                         }
                     }
                     _ => unknown("stream part"),
                 }
             }
-            Shape::Update { .. } => self.update("", raw, &mut sink),
-            Shape::Values => self.values("", raw, &mut sink),
-            Shape::Checkpoint { .. } => self.checkpoint(raw, &mut sink),
-            Shape::Task => self.task("", raw, &mut sink),
-            Shape::Debug => self.debug(raw, &mut sink),
-            Shape::Event => self.event(raw, &mut sink),
-            Shape::StreamedMessage => self.streamed(raw, &mut sink),
+            Shape::Update { .. } => self.update("", raw, sink),
+            Shape::Values => self.values("", raw, sink),
+            Shape::Checkpoint { .. } => self.checkpoint(raw, sink),
+            Shape::Task => self.task("", raw, sink),
+            Shape::Debug => self.debug(raw, sink),
+            Shape::Event => self.event(raw, sink),
+            Shape::StreamedMessage => self.streamed(raw, sink),
             Shape::Message => {
                 let messages = encoding::messages(raw, &mut sink.locator);
                 let thread = self.thread(["", ""]);
@@ -435,23 +443,6 @@ impl Adapter for LangGraph {
                 Fate::Understood
             }
         }
-    }
-}
-
-/// Where events of one record go.
-struct Sink<'e, 'r> {
-    spot: Spot,
-    locator: Locator<'r>,
-    events: &'e mut Vec<Event>,
-}
-
-impl Sink<'_, '_> {
-    fn event(&mut self, thread: Arc<str>, what: What) {
-        self.events.push(Event {
-            thread,
-            spot: self.spot,
-            what,
-        });
     }
 }
 

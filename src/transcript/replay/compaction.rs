@@ -1,0 +1,71 @@
+//! Histories that the harness shortens, and that the person takes back.
+
+use std::sync::Arc;
+
+use super::state::keys_of;
+use super::{Judge, Known, Noted, Thread};
+use crate::history::reducer::History;
+use crate::transcript::change::{Key, Matching};
+use crate::transcript::event::Compaction;
+use crate::transcript::reader::Spot;
+use crate::transcript::step::Question;
+
+impl Thread {
+    /// Takes the list that a compaction left.
+    pub(super) fn compact(&mut self, spot: Spot, compaction: Compaction, judge: &mut dyn Judge) {
+        self.flush(judge);
+        let before = self.history.entries().len();
+        let Compaction {
+            class,
+            messages,
+            kept,
+            tokens,
+        } = compaction;
+        let mut stayed = before;
+        let reducer = self.history.reducer();
+        match messages {
+            Some(messages) if self.known == Known::Nothing => self.begin(spot, messages, judge),
+            Some(messages) => {
+                let old: Vec<Key<'_>> = self.history.entries().iter().map(Key::of).collect();
+                let matching = Matching::of(&old, &keys_of(&messages));
+                stayed = matching.was_at.iter().flatten().count();
+                self.steps += 1;
+                self.known = Known::Whole;
+                self.expects_input = false;
+                self.follow(spot, messages, &matching, None, Some(class), judge);
+                self.settled = self.steps;
+                let entries = std::mem::replace(&mut self.history, History::new(reducer)).into_entries();
+                self.history = History::with_entries(reducer, entries);
+            }
+            None => {}
+        }
+        let noted = Noted::Compaction {
+            class,
+            kept: kept.unwrap_or(stayed),
+            messages: [before, self.history.entries().len()],
+            tokens,
+        };
+        judge.note(&self.name, spot, &noted);
+    }
+
+    /// Takes back the message with this id and what stands behind it; without an id, everything. Nothing is
+    /// judged: it is what the person wanted.
+    pub(super) fn rewind(&mut self, id: Option<&Arc<str>>, judge: &mut dyn Judge) {
+        self.flush(judge);
+        let reducer = self.history.reducer();
+        let mut entries = std::mem::replace(&mut self.history, History::new(reducer)).into_entries();
+        let from = match id {
+            None => 0,
+            Some(id) => {
+                let found = entries.iter().position(|live| live.id.as_ref() == Some(id));
+                found.unwrap_or(entries.len())
+            }
+        };
+        entries.truncate(from);
+        self.turn = entries.iter().map(|live| live.turn).max().unwrap_or(0);
+        self.question = entries.iter().rfind(|live| live.is_authored()).map(Question::of);
+        self.steps += 1;
+        self.settled = self.steps;
+        self.history = History::with_entries(reducer, entries);
+    }
+}
