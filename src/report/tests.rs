@@ -143,6 +143,7 @@ fn outcome() -> Outcome {
             unknown: 2,
             malformed: 0,
         },
+        ignored_for: std::collections::BTreeMap::new(),
         unknown_types: [("heartbeat".to_owned(), 2)].into(),
         limits: vec![
             limit(&rule::IGNORED_INSERT, false, "a state shows no updates"),

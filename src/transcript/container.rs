@@ -85,7 +85,9 @@ fn stdin(path: &Path, bytes: Vec<u8>) -> io::Result<Contents> {
         Some(Magic::Gzip | Magic::Zstandard) => {
             let mut plain = Vec::new();
             let limit = walk::STDIN_LIMIT;
-            decoder(io::Cursor::new(bytes))?.take(limit + 1).read_to_end(&mut plain)?;
+            decoder(io::Cursor::new(bytes))?
+                .take(limit + 1)
+                .read_to_end(&mut plain)?;
             if plain.len() as u64 > limit {
                 return Err(walk::too_much_input());
             }
@@ -133,7 +135,9 @@ impl Magic {
 fn database(path: &Path) -> io::Result<Contents> {
     let opened = Database::open(path)?;
     let Some((format, queries)) = formats::queries(&opened.schema()?) else {
-        return Ok(Contents::Other("a database without the tables of a store that is known"));
+        return Ok(Contents::Other(
+            "a database without the tables of a store that is known",
+        ));
     };
     let rows = opened.rows(&queries)?;
     let open = move || Ok(Box::new(rows.try_clone()?) as Box<dyn Source>);

@@ -5,12 +5,11 @@
 
 mod adapters;
 mod change;
+mod container;
 mod event;
 mod evidence;
 mod formats;
-mod container;
 mod input;
-mod sqlite;
 mod json;
 mod layout;
 mod markers;
@@ -20,6 +19,7 @@ mod replay;
 mod rules;
 mod safe_text;
 mod session;
+mod sqlite;
 mod step;
 mod usage;
 mod view;

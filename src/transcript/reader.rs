@@ -244,7 +244,7 @@ impl Reader {
                 return Ok(Stretch::End);
             }
             let spot = Spot {
-            file: self.file,
+                file: self.file,
                 line: start.line,
                 column: 1,
                 end_line: start.line,

@@ -43,7 +43,12 @@ pub(crate) struct Query {
 }
 
 /// Characters that stand for themselves in the path of a URI.
-const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+const PATH: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~');
 
 /// A database that is open for reading.
 pub(crate) struct Database {
@@ -58,7 +63,9 @@ impl Database {
         let log = beside(path, "-wal");
         let is_live = fs::metadata(&log).is_ok_and(|log| log.len() > 0);
         let copy = is_live.then(|| copy(path, &log)).transpose()?;
-        let opened = copy.as_ref().map_or_else(|| path.to_owned(), |copy| copy.path().join("store.db"));
+        let opened = copy
+            .as_ref()
+            .map_or_else(|| path.to_owned(), |copy| copy.path().join("store.db"));
         let absolute = std::path::absolute(&opened)?;
         let uri = utf8_percent_encode(&absolute.to_string_lossy(), PATH).to_string();
         let (uri, flags) = match &copy {

@@ -260,7 +260,10 @@ mod tests {
         usage.call(spot(3), &best_effort("c", 8_000, 2_432));
         usage.compaction(spot(4), false);
         usage.call(spot(5), &best_effort("d", 3_000, 0));
-        let expected = vec![(3, 10_100, 2_432, Cause::Unexplained), (5, 10_432, 0, Cause::Compaction)];
+        let expected = vec![
+            (3, 10_100, 2_432, Cause::Unexplained),
+            (5, 10_432, 0, Cause::Compaction),
+        ];
         assert_eq!(causes(usage), (2, expected));
     }
 }

@@ -14,8 +14,8 @@ pub(crate) const STDIN_LIMIT: u64 = 128 << 20;
 
 /// The endings of files that are looked at in a folder.
 const ENDINGS: [&str; 17] = [
-    "json", "jsonl", "ndjson", "log", "txt", "xml", "sse", "db", "sqlite", "sqlite3", "gz", "zst", "zip", "af",
-    "traj", "eval", "vscdb",
+    "json", "jsonl", "ndjson", "log", "txt", "xml", "sse", "db", "sqlite", "sqlite3", "gz", "zst", "zip", "af", "traj",
+    "eval", "vscdb",
 ];
 
 /// A file to read.
@@ -99,10 +99,7 @@ pub(crate) fn standard_input() -> io::Result<Vec<u8>> {
 
 /// Says that standard input is longer than what is held of it.
 pub(crate) fn too_much_input() -> io::Error {
-    io::Error::other(format!(
-        "more than {} MiB; save it to a file first",
-        STDIN_LIMIT >> 20
-    ))
+    io::Error::other(format!("more than {} MiB; save it to a file first", STDIN_LIMIT >> 20))
 }
 
 pub(crate) fn failed(path: PathBuf, message: String) -> Problem {

@@ -1,6 +1,7 @@
 //! What the integration tests share: running the binary, and where the repository is.
 #![allow(dead_code, reason = "every test binary compiles this module and uses a part of it")]
 
+pub(crate) mod drift;
 pub(crate) mod page;
 pub(crate) mod transform;
 

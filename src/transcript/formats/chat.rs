@@ -168,7 +168,9 @@ impl Adapter for Chat {
     fn read<'r>(&mut self, _record: Record<'r>, raw: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
         let object = Object::of(raw).unwrap_or_default();
         let what = if let Some(body) = request(&object) {
-            let messages = body.get("messages").map(|raw| encoding::messages(raw, &mut sink.locator));
+            let messages = body
+                .get("messages")
+                .map(|raw| encoding::messages(raw, &mut sink.locator));
             let messages = messages.unwrap_or_default();
             if let Some(thread) = self.request(&messages) {
                 sink.event(thread, What::End);

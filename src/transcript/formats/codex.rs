@@ -98,7 +98,7 @@ impl Adapter for Codex {
             }
             "response_item" => self.item(payload, sink),
             "inter_agent_communication" => {
-                let mut draft = items::text(payload, Role::User);
+                let mut draft = items::body(&part, Role::User, &["content", "message"]);
                 draft.place = sink.locator.place(payload);
                 self.append(draft, sink)
             }
@@ -179,7 +179,11 @@ impl Codex {
                 (messages, kept)
             }
         };
-        self.users = messages.iter().filter(|draft| draft.role == Role::User).cloned().collect();
+        self.users = messages
+            .iter()
+            .filter(|draft| draft.role == Role::User)
+            .cloned()
+            .collect();
         let class = self.survey.class_of(record.spot, &messages);
         let compaction = Compaction {
             class,
@@ -196,16 +200,34 @@ impl Codex {
         match &*kind {
             "token_count" => self.tokens(record, part, sink),
             "user_message" | "agent_message" | "agent_reasoning" | "agent_reasoning_raw_content" => REPEATS,
-            "context_compacted" | "item_completed" | "mcp_tool_call_end" | "web_search_end" | "patch_apply_end"
-            | "image_generation_end" | "thread_rolled_back" => REPEATS,
+            "context_compacted"
+            | "item_completed"
+            | "mcp_tool_call_end"
+            | "web_search_end"
+            | "patch_apply_end"
+            | "image_generation_end"
+            | "thread_rolled_back" => REPEATS,
             "error" | "stream_error" => {
                 sink.event(self.thread.clone(), What::Note(Note::ApiError));
                 Fate::Understood
             }
-            "task_started" | "turn_started" | "task_complete" | "turn_complete" | "turn_aborted"
-            | "thread_goal_updated" | "thread_settings_applied" | "entered_review_mode" | "exited_review_mode"
-            | "sub_agent_activity" | "thread_name_updated" | "exec_command_begin" | "exec_command_end"
-            | "plan_update" | "turn_diff" | "warning" | "background_event" => NO_MESSAGE,
+            "task_started"
+            | "turn_started"
+            | "task_complete"
+            | "turn_complete"
+            | "turn_aborted"
+            | "thread_goal_updated"
+            | "thread_settings_applied"
+            | "entered_review_mode"
+            | "exited_review_mode"
+            | "sub_agent_activity"
+            | "thread_name_updated"
+            | "exec_command_begin"
+            | "exec_command_end"
+            | "plan_update"
+            | "turn_diff"
+            | "warning"
+            | "background_event" => NO_MESSAGE,
             "" => Fate::Unknown("event_msg without a type".to_owned()),
             other => Fate::Unknown(format!("event_msg {other}")),
         }
@@ -213,7 +235,9 @@ impl Codex {
 
     /// What a call cost. The same numbers twice in a row are one call, told twice.
     fn tokens(&mut self, record: &Object<'_>, part: &Object<'_>, sink: &mut Sink<'_, '_>) -> Fate {
-        let Some(info) = part.object("info") else { return NO_MESSAGE };
+        let Some(info) = part.object("info") else {
+            return NO_MESSAGE;
+        };
         let Some(last) = info.object("last_token_usage") else {
             return NO_MESSAGE;
         };

@@ -170,8 +170,17 @@ pub(super) fn draft(
     }
 }
 
+/// A message of which nothing is to be read but that it is there, such as a call: its content is the whole
+/// value.
+pub(super) fn opaque(role: Role, raw: Raw<'_>) -> Draft {
+    Draft {
+        content: hash_of(canonical(raw)),
+        ..Draft::new(role)
+    }
+}
+
 /// An id; numbers are written out.
-fn id(raw: Raw<'_>) -> Option<Arc<str>> {
+pub(super) fn id(raw: Raw<'_>) -> Option<Arc<str>> {
     match json::string(raw) {
         Some(id) => Some(id.as_ref().into()),
         None => raw.get().parse::<i64>().ok().map(|number| number.to_string().into()),
@@ -247,7 +256,7 @@ impl Content {
 }
 
 /// The same text for the same value, whatever the order of its keys.
-fn canonical(raw: Raw<'_>) -> String {
+pub(super) fn canonical(raw: Raw<'_>) -> String {
     let mut value: Value = serde_json::from_str(raw.get()).unwrap_or_default();
     value.sort_all_objects();
     value.to_string()

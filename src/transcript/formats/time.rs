@@ -8,7 +8,9 @@ pub(super) fn parse(text: &str) -> Option<i64> {
         return Some(time.timestamp_millis());
     }
     let plain = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f"];
-    let mut found = plain.iter().filter_map(|form| NaiveDateTime::parse_from_str(text, form).ok());
+    let mut found = plain
+        .iter()
+        .filter_map(|form| NaiveDateTime::parse_from_str(text, form).ok());
     found.next().map(|time| time.and_utc().timestamp_millis())
 }
 

@@ -6,6 +6,22 @@ use crate::transcript::formats::encoding;
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Place, Role};
 
+/// Types of items that belong to a conversation.
+pub(super) const KNOWN: [&str; 12] = [
+    "message",
+    "agent_message",
+    "reasoning",
+    "function_call",
+    "custom_tool_call",
+    "local_shell_call",
+    "tool_search_call",
+    "web_search_call",
+    "image_generation_call",
+    "function_call_output",
+    "custom_tool_call_output",
+    "tool_search_output",
+];
+
 /// Reads an item, or says where a record ends that is none.
 pub(super) fn read<'r>(raw: Raw<'r>, sink: &mut Sink<'_, 'r>, typed: &Typed) -> Result<Draft, Fate> {
     let Some(item) = Object::of(raw) else {
@@ -13,12 +29,17 @@ pub(super) fn read<'r>(raw: Raw<'r>, sink: &mut Sink<'_, 'r>, typed: &Typed) -> 
     };
     let kind = item.string("type").unwrap_or_default();
     let id = || item.some("id").and_then(json::string).map(|id| id.as_ref().into());
-    let call_id = || item.some("call_id").or_else(|| item.some("id")).and_then(json::string).map(Box::from);
+    let call_id = || {
+        item.some("call_id")
+            .or_else(|| item.some("id"))
+            .and_then(json::string)
+            .map(Box::from)
+    };
     let mut draft = match &*kind {
         "message" => message(raw, sink, typed)?,
         "agent_message" => Draft {
             told: Some(Kind::Authored),
-            ..text(raw, Role::User)
+            ..body(&item, Role::User, &["content", "message"])
         },
         "reasoning" => Draft {
             told: Some(Kind::Reasoning),
@@ -27,12 +48,12 @@ pub(super) fn read<'r>(raw: Raw<'r>, sink: &mut Sink<'_, 'r>, typed: &Typed) -> 
         "function_call" | "custom_tool_call" | "local_shell_call" | "tool_search_call" => Draft {
             calls: call_id().into_iter().collect(),
             told: Some(Kind::ToolCall),
-            ..text(raw, Role::Assistant)
+            ..encoding::opaque(Role::Assistant, raw)
         },
         // What the provider runs itself has no output item.
         "web_search_call" | "image_generation_call" => Draft {
             told: Some(Kind::ToolCall),
-            ..text(raw, Role::Assistant)
+            ..encoding::opaque(Role::Assistant, raw)
         },
         "function_call_output" | "custom_tool_call_output" | "tool_search_output" => Draft {
             results: item.string("call_id").map(Box::from).into_iter().collect(),
@@ -40,7 +61,7 @@ pub(super) fn read<'r>(raw: Raw<'r>, sink: &mut Sink<'_, 'r>, typed: &Typed) -> 
         },
         "compaction" | "compaction_summary" | "context_compaction" => Draft {
             told: Some(Kind::Summary),
-            ..text(raw, Role::Assistant)
+            ..encoding::opaque(Role::Assistant, raw)
         },
         "ghost_snapshot" => return Err(Fate::Ignored("not sent to the model")),
         "" => return Err(Fate::Unknown("item without a type".to_owned())),
@@ -65,13 +86,8 @@ fn message<'r>(raw: Raw<'r>, sink: &mut Sink<'_, 'r>, typed: &Typed) -> Result<D
     Ok(draft)
 }
 
-/// An item whose text is what the record says, as it is written.
-pub(super) fn text(raw: Raw<'_>, role: Role) -> Draft {
-    Draft::of_text(role, raw.get())
-}
-
 /// An item whose text stands under these keys.
-fn body(item: &Object<'_>, role: Role, keys: &[&str]) -> Draft {
+pub(super) fn body(item: &Object<'_>, role: Role, keys: &[&str]) -> Draft {
     let parts: Vec<Draft> = keys
         .iter()
         .filter_map(|key| item.some(key))
@@ -79,7 +95,11 @@ fn body(item: &Object<'_>, role: Role, keys: &[&str]) -> Draft {
         .collect();
     let mut draft = Draft::new(role);
     draft.content = crate::transcript::message::hash_of(parts.iter().map(|part| part.content).collect::<Vec<_>>());
-    let texts: Vec<&str> = parts.iter().map(|part| part.text.as_str()).filter(|text| !text.is_empty()).collect();
+    let texts: Vec<&str> = parts
+        .iter()
+        .map(|part| part.text.as_str())
+        .filter(|text| !text.is_empty())
+        .collect();
     draft.text = texts.join("\n");
     draft
 }

@@ -1,7 +1,7 @@
 //! What has to be known of a rollout before it is read: which turns the person took back, what the person
 //! typed, and what kind of compaction each is.
 
-use super::{Record, Typed};
+use super::{Record, Typed, items};
 use crate::transcript::event::CompactionClass;
 use crate::transcript::json::{Object, Raw};
 use crate::transcript::message::{Draft, Kind, Role, hash_of};
@@ -50,8 +50,8 @@ impl Survey {
         match object.string("type").as_deref() {
             Some("event_msg") => self.event(at, &kind, part),
             Some("compacted") => self.compaction(at),
-            Some("response_item") | Some("message") => self.item(&kind),
-            Some("function_call" | "function_call_output") => self.item(&kind),
+            // Records without an envelope are items themselves.
+            Some("response_item" | "message" | "function_call" | "function_call_output") => self.item(&kind),
             _ => {}
         }
     }
@@ -103,6 +103,9 @@ impl Survey {
     }
 
     fn item(&mut self, kind: &str) {
+        if !items::KNOWN.contains(&kind) {
+            return;
+        }
         self.at_work = kind.ends_with("_output") || kind.ends_with("_call");
         if let Some(turn) = self.turns.last_mut() {
             turn.has_items = true;
@@ -134,7 +137,9 @@ impl Survey {
         if !messages.is_empty() && messages.iter().all(is_context) {
             return CompactionClass::NewWindow;
         }
-        let found = self.compactions.binary_search_by_key(&spot.offset, |compacted| compacted.at);
+        let found = self
+            .compactions
+            .binary_search_by_key(&spot.offset, |compacted| compacted.at);
         found.map_or(CompactionClass::Unknown, |at| self.compactions[at].class)
     }
 }
