@@ -164,20 +164,16 @@ impl Codex {
     }
 
     fn compacted<'r>(&mut self, record: Record<'r>, part: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
-        let kept = part.list("replacement_history");
-        let (messages, kept): (Vec<Draft>, usize) = match kept {
-            Some(items) => {
-                let kept = items.len();
-                let read = |raw| items::read(raw, sink, &self.survey.typed).ok();
-                (items.into_iter().filter_map(read).collect(), kept)
-            }
-            None => {
-                let mut messages = std::mem::take(&mut self.users);
-                let summary = part.string("message").unwrap_or_default();
-                messages.push(items::summary(&summary, record.spot.start()));
-                let kept = messages.len();
-                (messages, kept)
-            }
+        let (messages, kept): (Vec<Draft>, usize) = if let Some(items) = part.list("replacement_history") {
+            let kept = items.len();
+            let read = |raw| items::read(raw, sink, &self.survey.typed).ok();
+            (items.into_iter().filter_map(read).collect(), kept)
+        } else {
+            let mut messages = std::mem::take(&mut self.users);
+            let summary = part.string("message").unwrap_or_default();
+            messages.push(items::summary(&summary, record.spot.start()));
+            let kept = messages.len();
+            (messages, kept)
         };
         self.users = messages
             .iter()

@@ -122,8 +122,11 @@ pub(crate) struct Format {
     /// What reads it if the user says so and nothing contradicts.
     pub(crate) forced: fn() -> Detected,
     /// For a format that is kept in `SQLite`: what is read of a database that has its tables.
-    pub(crate) tables: Option<fn(&Schema) -> Option<Vec<Query>>>,
+    pub(crate) tables: Option<Tables>,
 }
+
+/// What is read of a database with this schema; nothing if it is not of the format.
+pub(crate) type Tables = fn(&Schema) -> Option<Vec<Query>>;
 
 /// An input that can be replayed.
 pub(crate) struct Detected {
