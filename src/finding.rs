@@ -182,6 +182,8 @@ pub struct Finding {
     pub counterexample: Option<Counterexample>,
     /// Shown instead of the file's text.
     pub excerpt: Option<Excerpt>,
+    /// The session of a recorded run, as [`crate::outcome::SessionReport::id`] has it.
+    pub session: Option<String>,
     /// 1-based turn of a recorded run.
     pub turn: Option<u32>,
     /// 1-based step of a recorded run, or the name of the node that made it.
@@ -215,6 +217,7 @@ impl Finding {
             also: Vec::new(),
             counterexample: None,
             excerpt: None,
+            session: None,
             turn: None,
             step: None,
             mend: None,

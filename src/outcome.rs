@@ -120,6 +120,8 @@ pub enum FileKind {
     Transcript {
         /// The format's name as on the command line.
         format: &'static str,
+        /// The sessions in it, in the order in which they began.
+        sessions: Vec<SessionReport>,
         /// How many records ended where; `understood + ignored + unknown + malformed` is the number of records.
         coverage: Coverage,
         /// Why records were left out by design, with how many were for that reason.
@@ -129,6 +131,18 @@ pub enum FileKind {
         /// Which rules this form of record gives no verdict on, or only a partial one.
         limits: Vec<Limit>,
     },
+}
+
+/// One conversation of a recorded run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionReport {
+    /// Its id as the record has it; the name of the file, without its ending, where the record has none.
+    pub id: String,
+    /// The folder that the person worked in, if the record says so.
+    pub project: Option<String>,
+    /// When something happened in it last, in milliseconds since 1970: as the record says, or else when the
+    /// file was written last.
+    pub time: Option<i64>,
 }
 
 /// A rule that a form of record does not show enough for.

@@ -3,17 +3,19 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::cli::sink::SinkSpec;
+use crate::cli::when;
 use crate::exclude;
 use crate::finding::{Confidence, Severity};
 use crate::history::reducer::Reducer;
 use crate::report::Format;
 use crate::rule::{self, Rule};
 use crate::select::Selector;
+use crate::transcript::discoverable;
 
 /// Finds places where agent code, or a recorded run, makes the model believe the wrong "now".
 #[derive(Debug, Parser)]
@@ -100,8 +102,33 @@ pub(crate) struct AuditArgs {
     /// Read every file as this format instead of looking at its content
     #[arg(long, value_name = "FORMAT")]
     pub(crate) input_format: Option<String>,
+    /// Look into the places where agents keep your own sessions: those of one format, or all
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "", value_parser = store(), conflicts_with_all = ["paths", "files_from"])]
+    pub(crate) discover: Option<String>,
+    /// Print for every file what became of its records, and which sessions it holds
+    #[arg(long)]
+    pub(crate) coverage: bool,
+    #[command(flatten, next_help_heading = "Sessions")]
+    pub(crate) sessions: SessionFlags,
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+/// Which sessions are reported.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SessionFlags {
+    /// Only sessions whose id begins like this (repeatable)
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Vec<String>,
+    /// Only sessions in which something happened since: 90m, 12h, 7d, 2w, a date, or a time in RFC 3339
+    #[arg(long, value_name = "WHEN", value_parser = when::parse)]
+    pub(crate) since: Option<i64>,
+    /// Only so many sessions, the newest
+    #[arg(long, value_name = "N")]
+    pub(crate) last: Option<NonZeroUsize>,
+    /// Only sessions of this folder and those in it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
 }
 
 /// The flags that `check` and `audit` share.
@@ -338,6 +365,12 @@ fn pattern(text: &str) -> Result<String, String> {
 fn reducer() -> impl TypedValueParser<Value = Reducer> {
     PossibleValuesParser::new(Reducer::ALL.map(|(name, _)| name))
         .map(|name| name.parse().expect("clap lets only the listed words through"))
+}
+
+fn store() -> impl TypedValueParser<Value = String> {
+    // Nothing stands for all of them; it is what a flag without a value means.
+    let names = std::iter::once(PossibleValue::new("").hide(true));
+    PossibleValuesParser::new(names.chain(discoverable().into_iter().map(PossibleValue::new)))
 }
 
 fn severity() -> impl TypedValueParser<Value = Severity> {

@@ -75,7 +75,11 @@ pub(super) fn run(args: &CheckArgs, settings: &Settings) -> io::Result<Status> {
             }));
     }
     let unsafe_fixes = args.fixes.unsafe_fixes;
-    let status = run::report(settings, &args.common, unsafe_fixes, &fixed.outcome)?;
+    let shown = run::Shown {
+        unsafe_fixes,
+        ..run::Shown::default()
+    };
+    let status = run::report(settings, &args.common, shown, &fixed.outcome)?;
     if !args.common.output.quiet {
         match args.fixes.add_ignore {
             Some(_) => complain(format_args!("put {}", counted(&fixed, "ignore comment"))),

@@ -15,6 +15,7 @@ mod run;
 mod settings;
 mod show;
 mod sink;
+mod when;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -1,9 +1,10 @@
 //! `check` and `audit`: run a half, take away what is not to be reported, report, decide the exit status.
 
 use std::io;
-use std::path::Path;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 
-use crate::cli::args::{AuditArgs, CheckArgs, Common};
+use crate::cli::args::{AuditArgs, CheckArgs, Common, SessionFlags};
 use crate::cli::inputs::Inputs;
 use crate::cli::settings::{Narrowed, Settings};
 use crate::cli::{Status, color, complain, fix, show, sink};
@@ -11,7 +12,7 @@ use crate::code::{self, CheckOptions};
 use crate::outcome::{FileKind, Outcome, Problem, ProblemKind};
 use crate::report::text::one_line;
 use crate::report::{Format, Half, Report, statistics};
-use crate::transcript::{self, AuditOptions};
+use crate::transcript::{self, AuditOptions, Chosen, Progress};
 
 /// How many stages `--timings` tells.
 const STAGES: usize = 20;
@@ -32,13 +33,24 @@ pub(crate) fn check(args: &CheckArgs) -> io::Result<Status> {
     if args.fixes.fix || args.fixes.diff || args.fixes.add_ignore.is_some() {
         return fix::run(args, &settings);
     }
-    finish(&settings, &args.common, args.fixes.unsafe_fixes, || {
-        code::check(&options)
-    })
+    let shown = Shown {
+        unsafe_fixes: args.fixes.unsafe_fixes,
+        ..Shown::default()
+    };
+    finish(&settings, &args.common, shown, || code::check(&options))
 }
 
 pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
-    let inputs = Inputs::of(&args.paths, args.common.files.files_from.as_deref());
+    let inputs = match &args.discover {
+        Some(format) => match discovered(format) {
+            Ok(paths) => Inputs::of(&paths, None),
+            Err(message) => {
+                complain(format_args!("{}", one_line(&message)));
+                return Ok(Status::Nothing);
+            }
+        },
+        None => Inputs::of(&args.paths, args.common.files.files_from.as_deref()),
+    };
     let Some(settings) = settings(Half::Audit, &args.common, inputs) else {
         return Ok(Status::Failed);
     };
@@ -50,6 +62,8 @@ pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
         adapters: settings.config.adapters.clone(),
         listed: settings.listed,
         exclusion: settings.exclusion.clone(),
+        chosen: chosen(&args.sessions)?,
+        progress: Progress::default(),
     };
     if args.common.show_config {
         return show::config(&settings);
@@ -57,7 +71,30 @@ pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
     if args.common.files.show_files {
         return show::files(&transcript::files(&options), &settings);
     }
-    finish(&settings, &args.common, false, || transcript::audit(&options))
+    let shown = Shown {
+        coverage: args.coverage,
+        ..Shown::default()
+    };
+    finish(&settings, &args.common, shown, || transcript::audit(&options))
+}
+
+/// The current user's stores of a format, or of all where it is empty.
+fn discovered(format: &str) -> Result<Vec<PathBuf>, String> {
+    let found = transcript::discover(Some(format).filter(|format| !format.is_empty()));
+    if found.there.is_empty() {
+        let places: Vec<_> = found.missing.iter().map(|path| path.display().to_string()).collect();
+        return Err(format!("--discover: no sessions of yours are in {}", places.join(", ")));
+    }
+    Ok(found.there)
+}
+
+fn chosen(flags: &SessionFlags) -> io::Result<Chosen> {
+    Ok(Chosen {
+        sessions: flags.session.clone(),
+        since: flags.since,
+        last: flags.last.map(NonZeroUsize::get),
+        project: flags.project.as_ref().map(std::path::absolute).transpose()?,
+    })
 }
 
 fn settings(half: Half, common: &Common, inputs: Result<Inputs, String>) -> Option<Settings> {
@@ -83,10 +120,17 @@ pub(super) fn check_options(settings: &Settings) -> CheckOptions {
     }
 }
 
+/// What the human form shows beside the findings.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shown {
+    pub(super) unsafe_fixes: bool,
+    pub(super) coverage: bool,
+}
+
 fn finish(
     settings: &Settings,
     common: &Common,
-    unsafe_fixes: bool,
+    shown: Shown,
     run: impl FnOnce() -> Outcome + Send,
 ) -> io::Result<Status> {
     let mut outcome = threads(common)?.install(run);
@@ -100,7 +144,7 @@ fn finish(
     if common.known.write_baseline {
         return Ok(write_baseline(settings, &outcome));
     }
-    let status = report(settings, common, unsafe_fixes, &outcome)?;
+    let status = report(settings, common, shown, &outcome)?;
     if !common.output.quiet {
         settings.say(&narrowed, &outcome);
     }
@@ -135,7 +179,7 @@ pub(super) fn threads(common: &Common) -> io::Result<rayon::ThreadPool> {
 pub(super) fn report(
     settings: &Settings,
     common: &Common,
-    unsafe_fixes: bool,
+    shown: Shown,
     outcome: &Outcome,
 ) -> io::Result<Status> {
     for problem in &outcome.problems {
@@ -147,7 +191,8 @@ pub(super) fn report(
         half: settings.half,
         color: color::on_stdout(common.output.color),
         quiet: common.output.quiet,
-        unsafe_fixes,
+        coverage: shown.coverage,
+        unsafe_fixes: shown.unsafe_fixes,
         fail_on: settings.fail_on,
         roots: &settings.roots,
         rules: &rules,

@@ -1,10 +1,12 @@
 //! For people: each finding with its excerpt, the list the model would read, and the way to mend it.
 
+mod sessions;
+
 use std::io::{self, Write};
 
 use crate::finding::{Counterexample, Finding, Mark};
 use crate::mend::{Applicability, Fix};
-use crate::outcome::{FileKind, Limit, Outcome};
+use crate::outcome::{FileKind, Limit};
 use crate::report::text::{clip, count, one_line};
 use crate::report::{Report, Totals, snippet};
 
@@ -14,13 +16,18 @@ const WIDTH: usize = 100;
 const ROW_TEXT: usize = 60;
 
 pub(crate) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    for finding in &report.outcome.findings {
-        write_finding(finding, report, out)?;
+    for (heading, findings) in sessions::grouped(report.outcome) {
+        if let Some(heading) = heading {
+            writeln!(out, "{heading}")?;
+        }
+        for finding in findings {
+            write_finding(finding, report, out)?;
+        }
     }
     if report.quiet {
         return Ok(());
     }
-    write_coverage(report.outcome, out)?;
+    write_coverage(report, out)?;
     write_summary(report, out)
 }
 
@@ -169,13 +176,14 @@ fn write_wrapped(label: &str, text: &str, out: &mut dyn Write) -> io::Result<()>
 }
 
 /// Where every record of every transcript ended, and what its form cannot show.
-fn write_coverage(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
-    for file in &outcome.files {
+fn write_coverage(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for file in &report.outcome.files {
         let FileKind::Transcript {
             format,
             coverage,
             unknown_types,
-            ignored_for: _,
+            ignored_for,
+            sessions,
             limits,
         } = &file.kind
         else {
@@ -191,7 +199,10 @@ fn write_coverage(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
             coverage.unknown,
             coverage.malformed,
         )?;
-        if !unknown_types.is_empty() {
+        if report.coverage {
+            sessions::write_table(*coverage, ignored_for, unknown_types, out)?;
+            sessions::write(sessions, out)?;
+        } else if !unknown_types.is_empty() {
             let types: Vec<_> = unknown_types
                 .iter()
                 .map(|(name, number)| format!("{} ({number})", one_line(name)))

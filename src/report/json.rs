@@ -68,6 +68,7 @@ struct FindingDto<'a> {
     help: Option<&'a str>,
     also: Vec<&'a str>,
     counterexample: Vec<RowDto<'a>>,
+    session: Option<&'a str>,
     turn: Option<u32>,
     step: Option<&'a str>,
     fix: Option<FixDto<'a>>,
@@ -143,7 +144,30 @@ enum FileDto<'a> {
         ignored: u64,
         unknown: u64,
         malformed: u64,
+        ignored_for: Vec<IgnoredDto<'a>>,
+        unknown_types: Vec<UnknownDto<'a>>,
+        sessions: Vec<SessionDto<'a>>,
     },
+}
+
+#[derive(Serialize)]
+struct IgnoredDto<'a> {
+    reason: &'a str,
+    records: u64,
+}
+
+#[derive(Serialize)]
+struct UnknownDto<'a> {
+    #[serde(rename = "type")]
+    name: &'a str,
+    records: u64,
+}
+
+#[derive(Serialize)]
+struct SessionDto<'a> {
+    id: &'a str,
+    project: Option<&'a str>,
+    time: Option<i64>,
 }
 
 #[derive(Serialize)]
@@ -235,6 +259,7 @@ impl<'a> From<&'a Finding> for FindingDto<'a> {
             help: finding.help.as_deref(),
             also: finding.also.iter().map(|rule| rule.id()).collect(),
             counterexample: rows.map(RowDto::from).collect(),
+            session: finding.session.as_deref(),
             turn: finding.turn,
             step: finding.step.as_deref(),
             fix: finding.fix.as_ref().map(FixDto::from),
@@ -307,7 +332,14 @@ impl<'a> From<&'a FileReport> for FileDto<'a> {
                 path: path(&file.path),
                 language,
             },
-            FileKind::Transcript { format, coverage, .. } => Self::Transcript {
+            FileKind::Transcript {
+                format,
+                coverage,
+                sessions,
+                ignored_for,
+                unknown_types,
+                ..
+            } => Self::Transcript {
                 path: path(&file.path),
                 format,
                 records: coverage.records(),
@@ -315,6 +347,22 @@ impl<'a> From<&'a FileReport> for FileDto<'a> {
                 ignored: coverage.ignored,
                 unknown: coverage.unknown,
                 malformed: coverage.malformed,
+                ignored_for: ignored_for
+                    .iter()
+                    .map(|(reason, &records)| IgnoredDto { reason, records })
+                    .collect(),
+                unknown_types: unknown_types
+                    .iter()
+                    .map(|(name, &records)| UnknownDto { name, records })
+                    .collect(),
+                sessions: sessions
+                    .iter()
+                    .map(|session| SessionDto {
+                        id: &session.id,
+                        project: session.project.as_deref(),
+                        time: session.time,
+                    })
+                    .collect(),
             },
         }
     }

@@ -143,6 +143,7 @@ fn outcome() -> Outcome {
             unknown: 2,
             malformed: 0,
         },
+        sessions: Vec::new(),
         ignored_for: std::collections::BTreeMap::new(),
         unknown_types: [("heartbeat".to_owned(), 2)].into(),
         limits: vec![
@@ -190,6 +191,7 @@ fn report(outcome: &Outcome) -> Report<'_> {
         color: false,
         quiet: false,
         unsafe_fixes: false,
+        coverage: false,
         fail_on: Severity::Warn,
         roots: &ROOTS,
         rules: rule::RULES,

@@ -45,6 +45,8 @@ pub(crate) enum What {
     Note(Note),
     /// Something is wrong with how the record links its messages.
     Chain(Chain),
+    /// What the record says of the session as a whole.
+    About(About),
 }
 
 /// What one node returned.
@@ -129,6 +131,15 @@ pub(crate) enum Note {
     TurnContext,
     /// The provider answered with an error.
     ApiError,
+}
+
+/// What a record says of its session. Told as often as it is known; the latest time counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct About {
+    /// The folder that the person worked in.
+    pub(crate) project: Option<Arc<str>>,
+    /// When something happened in it, in milliseconds since 1970.
+    pub(crate) time: Option<i64>,
 }
 
 /// A fault in the links between messages.

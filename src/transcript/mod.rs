@@ -6,6 +6,7 @@
 mod adapters;
 mod change;
 mod container;
+mod chosen;
 mod event;
 mod evidence;
 mod formats;
@@ -14,6 +15,7 @@ mod json;
 mod layout;
 mod markers;
 mod message;
+mod progress;
 mod reader;
 mod replay;
 mod rules;
@@ -21,6 +23,7 @@ mod safe_text;
 mod session;
 mod sqlite;
 mod step;
+mod stores;
 mod usage;
 mod view;
 mod walk;
@@ -39,9 +42,13 @@ pub(crate) use self::markers::ProjectMarkers;
 pub(crate) use self::message::Role;
 use self::message::{Live, Place};
 use self::reader::Broken;
-use self::replay::Judge;
+use self::chosen::Sessions;
+pub use self::progress::Progress;
+use self::replay::{Judge, Noted};
 pub(crate) use self::replay::derived_from;
+pub use self::chosen::Chosen;
 pub use self::rules::RuleOptions;
+pub use self::stores::{Discovered, discover, discoverable};
 use self::rules::StepRule;
 use self::session::{Opened, Session};
 use self::step::Step;
@@ -69,6 +76,10 @@ pub struct AuditOptions {
     pub listed: bool,
     /// Which files are left out.
     pub exclusion: Exclusion,
+    /// Which sessions are reported.
+    pub chosen: Chosen,
+    /// Is told how many bytes were read.
+    pub progress: Progress,
 }
 
 /// The names that `--input-format` takes everywhere; a project adds those of its adapters.
@@ -99,6 +110,7 @@ pub fn audit(options: &AuditOptions) -> Outcome {
         outcome.files.extend(audited.report);
         outcome.problems.extend(audited.problem);
     }
+    options.chosen.narrow(&mut outcome);
     for path in &options.paths {
         // What lies under `.` is told without it.
         let is_here = path == Path::new(".");
@@ -174,8 +186,9 @@ fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
         options: options.rules,
         rules: FxHashMap::default(),
         findings: Vec::new(),
+        sessions: Sessions::of(path),
     };
-    let reading = match session.replay(&options.markers, &mut bench) {
+    let reading = match session.replay(&options.markers, &options.progress, &mut bench) {
         Ok(reading) => reading,
         Err(error) => {
             let problem = Some(walk::failed(path.clone(), error.to_string()));
@@ -190,6 +203,7 @@ fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
     findings.extend(reading.broken.iter().map(|broken| malformed(&paths, broken)));
     let kind = FileKind::Transcript {
         format: form.format,
+        sessions: bench.sessions.into_reports(),
         coverage: reading.coverage,
         ignored_for: reading.ignored,
         unknown_types: reading.unknown,
@@ -268,10 +282,16 @@ struct Bench<'p> {
     options: RuleOptions,
     rules: FxHashMap<String, Vec<Box<dyn StepRule>>>,
     findings: Vec<Finding>,
+    sessions: Sessions,
 }
 
 impl Judge for Bench<'_> {
+    fn note(&mut self, thread: &str, _spot: reader::Spot, noted: &Noted<'_>) {
+        self.sessions.note(thread, noted);
+    }
+
     fn judge(&mut self, step: &Step<'_>) {
+        self.sessions.begin(step.thread);
         let rules = match self.rules.get_mut(step.thread) {
             Some(rules) => rules,
             None => self
@@ -284,7 +304,9 @@ impl Judge for Bench<'_> {
             rule.step(step, &mut symptoms);
         }
         for (symptom, others) in rules::by_event(symptoms) {
-            self.findings.push(evidence::finding(self.paths, step, symptom, others));
+            let mut finding = evidence::finding(self.paths, step, symptom, others);
+            finding.session = Some(self.sessions.id(step.thread));
+            self.findings.push(finding);
         }
     }
 

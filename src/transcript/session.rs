@@ -12,6 +12,7 @@ use super::input::Input;
 use super::json;
 use super::layout::Layout;
 use super::markers::Markers;
+use super::progress::Progress;
 use super::reader::{Broken, Record, Spot};
 use super::replay::{Judge, Replay};
 use super::walk::Candidate;
@@ -103,7 +104,12 @@ impl Session {
     }
 
     /// Replays everything.
-    pub(crate) fn replay(mut self, markers: &Markers, judge: &mut dyn Judge) -> io::Result<Reading> {
+    pub(crate) fn replay(
+        mut self,
+        markers: &Markers,
+        progress: &Progress,
+        judge: &mut dyn Judge,
+    ) -> io::Result<Reading> {
         let mut reading = Reading::default();
         let mut replay = Replay::new(markers.of_format(self.detected.form.format));
         let adapter = self.detected.adapter.as_mut();
@@ -129,11 +135,13 @@ impl Session {
             Some(spots) => {
                 for spot in spots {
                     let next = input.at(spot)?;
+                    progress.read(spot.len);
                     reading.take(next, adapter, counts, &mut replay, judge);
                 }
             }
             None => {
                 while let Some(next) = input.next()? {
+                    progress.read(next.as_ref().map_or(0, |record| record.spot.len + 1));
                     reading.take(next, adapter, counts, &mut replay, judge);
                 }
             }

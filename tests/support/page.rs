@@ -257,6 +257,7 @@ impl Project {
             color: false,
             quiet: true,
             unsafe_fixes: false,
+            coverage: false,
             fail_on: ctxlint::finding::Severity::Warn,
             roots: &Roots::default(),
             rules: ctxlint::rule::RULES,

@@ -119,6 +119,7 @@ fn run(path: &str, mut text: impl FnMut() -> String) -> Outcome {
     let transcript = FileKind::Transcript {
         format: "langgraph-values",
         coverage: Coverage::default(),
+        sessions: Vec::new(),
         ignored_for: std::collections::BTreeMap::new(),
         unknown_types: [(text(), 2)].into(),
         limits: Vec::new(),

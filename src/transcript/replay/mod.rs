@@ -13,7 +13,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::change::Change;
-use super::event::{Call, Chain, CompactionClass, Event, Note, What};
+use super::event::{About, Call, Chain, CompactionClass, Event, Note, What};
 use super::markers::Markers;
 use super::message::Live;
 use super::reader::Spot;
@@ -46,6 +46,7 @@ pub(crate) enum Noted<'n> {
     Call(&'n Call),
     Note(Note),
     Chain(Chain),
+    About(&'n About),
 }
 
 /// The histories of one file.
@@ -97,6 +98,7 @@ impl Replay {
             What::Call(call) => judge.note(&thread.name, event.spot, &Noted::Call(&call)),
             What::Note(note) => judge.note(&thread.name, event.spot, &Noted::Note(note)),
             What::Chain(chain) => judge.note(&thread.name, event.spot, &Noted::Chain(chain)),
+            What::About(about) => judge.note(&thread.name, event.spot, &Noted::About(&about)),
             What::End => {}
         }
         self.live = self.live + thread.history.entries().len() - before;

@@ -11,7 +11,9 @@ pub(crate) struct ReorderedHistory;
 
 impl StepRule for ReorderedHistory {
     fn step(&mut self, step: &Step<'_>, symptoms: &mut Vec<Symptom>) {
-        if matches!(step.source, Source::Append | Source::Beginning) {
+        // A compaction puts context before the question it keeps; whether the question is still the newest,
+        // `displaced-question` sees.
+        if matches!(step.source, Source::Append | Source::Beginning | Source::Compaction(_)) {
             return;
         }
         symptoms.extend(moved(step).or_else(|| comes_back(step)));

@@ -16,6 +16,8 @@ pub(crate) struct SplitToolPair {
     /// Calls that were not answered yet, with the message that made them.
     open: FxHashMap<Box<str>, Live>,
     told: FxHashSet<Box<str>>,
+    /// Whether a result came since the first of the open calls was made.
+    answered: bool,
     /// Whether the message at the end is a result without its call: one cut orphans all that follow it.
     ends_orphaned: bool,
 }
@@ -43,12 +45,22 @@ impl SplitToolPair {
             .filter(|_| !goes_on)
             .map(|key| result_alone(live, key, false));
         live.results.iter().for_each(|key| drop(self.open.remove(key)));
-        let speaks = matches!(live.kind, Kind::Assistant | Kind::ToolCall);
-        let unanswered = if speaks {
+        self.answered |= !live.results.is_empty();
+        let goes_on = match live.kind {
+            Kind::Assistant | Kind::Authored => true,
+            // Calls made at the same time may be messages of their own, and a log writes their results as they
+            // come in.
+            Kind::ToolCall => self.answered && step.source != Source::Append,
+            _ => false,
+        };
+        let unanswered = if goes_on {
             self.open.drain().min_by(|a, b| a.0.cmp(&b.0))
         } else {
             None
         };
+        if self.open.is_empty() {
+            self.answered = false;
+        }
         for key in &live.calls {
             self.calls.insert(key.clone());
             self.open.insert(key.clone(), live.clone());
@@ -60,17 +72,14 @@ impl SplitToolPair {
     /// A list that changed in other ways: all its pairs.
     fn survey(&mut self, step: &Step<'_>) -> Option<Symptom> {
         let pairs = ToolPairs::of(step.after);
-        let last_spoken = step
-            .after
-            .iter()
-            .rposition(|live| matches!(live.kind, Kind::Assistant | Kind::ToolCall));
+        let behind = went_on(step.after);
         let known = |key: &str| step.whole || self.calls.contains(key);
         let orphans: Vec<_> = pairs
             .orphans
             .iter()
             .filter(|loose| known(loose.key) && !self.told.contains(loose.key))
             .collect();
-        let left = |at: usize| last_spoken.is_some_and(|spoken| at < spoken);
+        let left = |at: usize| behind[at].is_some();
         let mut unanswered = pairs
             .unanswered
             .iter()
@@ -89,7 +98,7 @@ impl SplitToolPair {
                 })
             }
             (None, Some(loose)) => {
-                let behind = &step.after[last_spoken.unwrap_or(loose.at)];
+                let behind = &step.after[behind[loose.at].unwrap_or(loose.at)];
                 Some(call_alone(&step.after[loose.at], loose.key, behind))
             }
             (None, None) => None,
@@ -112,6 +121,25 @@ impl SplitToolPair {
             .collect();
         symptom
     }
+}
+
+/// For each place of a list, the message behind it that shows that the conversation went on without waiting for
+/// results of a call made there: an answer, a question, or a call that was made when other results had come.
+fn went_on(list: &[Live]) -> Vec<Option<usize>> {
+    let mut behind = vec![None; list.len()];
+    let (mut spoken, mut call, mut call_after_result) = (None, None, None);
+    for (at, live) in list.iter().enumerate().rev() {
+        behind[at] = [spoken, call_after_result].into_iter().flatten().min();
+        match live.kind {
+            Kind::Assistant | Kind::Authored => spoken = Some(at),
+            Kind::ToolCall => call = Some(at),
+            _ => {}
+        }
+        if !live.results.is_empty() {
+            call_after_result = call;
+        }
+    }
+    behind
 }
 
 fn result_alone(result: &Live, key: &str, cut: bool) -> Symptom {

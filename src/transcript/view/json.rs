@@ -1,7 +1,7 @@
 //! A replay for programs: one JSON document.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -85,6 +85,7 @@ impl Json {
             }
             Noted::Call(call) => session.usage.call(spot, call),
             Noted::Note(note) => session.usage.note(spot, note),
+            Noted::About(_) => {}
             Noted::Chain(Chain::Dangling) => session.dangling.push(spot.line),
             Noted::Chain(Chain::Unreachable) => session.unreachable.push(spot.line),
         }
@@ -102,7 +103,14 @@ impl Json {
         &mut self.sessions[position]
     }
 
-    pub(super) fn write(self, path: &Path, form: &Form, coverage: Coverage, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn write(
+        self,
+        path: &Path,
+        form: &Form,
+        files: &[PathBuf],
+        coverage: Coverage,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let sessions = self.sessions.into_iter().map(|session| {
             let compared = session.usage.compare();
             let drops = compared.drops.iter().map(|drop| {
@@ -132,6 +140,7 @@ impl Json {
             "path": path.to_string_lossy(),
             "format": form.format,
             "form": form.name,
+            "files": files.iter().map(|file| file.to_string_lossy()).collect::<Vec<_>>(),
             "sessions": sessions.collect::<Vec<_>>(),
             "records": coverage.records(),
             "understood": coverage.understood,
@@ -225,6 +234,7 @@ fn source(source: Source) -> &'static str {
 fn message(live: &Live) -> Value {
     let pairs: Vec<&str> = live.calls.iter().chain(&live.results).map(AsRef::as_ref).collect();
     json!({
+        "file": live.place.file,
         "line": live.place.line,
         "id": live.recorded_id(),
         "role": live.role.as_str(),

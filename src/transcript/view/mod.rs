@@ -11,6 +11,7 @@ use self::human::Human;
 use self::json::Json;
 use super::adapters::Adapters;
 use super::markers::Markers;
+use super::progress::Progress;
 use super::message::Live;
 use super::reader::Spot;
 use super::replay::{Judge, Noted};
@@ -66,6 +67,7 @@ pub fn replay(options: &ReplayOptions, out: &mut dyn Write) -> io::Result<Result
         Err(problem) => return Ok(Err(problem)),
     };
     let form = session.form();
+    let files = session.paths();
     let mut viewer = match options.format {
         ReplayFormat::Human => Viewer {
             turn: options.turn,
@@ -81,7 +83,7 @@ pub fn replay(options: &ReplayOptions, out: &mut dyn Write) -> io::Result<Result
     if let View::Human(human) = &mut viewer.view {
         human.begin(&options.path, form)?;
     }
-    let reading = session.replay(&options.markers, &mut viewer);
+    let reading = session.replay(&options.markers, &Progress::default(), &mut viewer);
     if let Some(failure) = viewer.failure {
         return Err(failure);
     }
@@ -91,7 +93,7 @@ pub fn replay(options: &ReplayOptions, out: &mut dyn Write) -> io::Result<Result
     };
     match viewer.view {
         View::Human(human) => human.finish(reading.coverage)?,
-        View::Json(json, out) => json.write(&options.path, form, reading.coverage, out)?,
+        View::Json(json, out) => json.write(&options.path, form, &files, reading.coverage, out)?,
     }
     Ok(Ok(reading.coverage))
 }
