@@ -176,12 +176,7 @@ pub(super) fn threads(common: &Common) -> io::Result<rayon::ThreadPool> {
 }
 
 /// Tells what a run came to, and how it ends.
-pub(super) fn report(
-    settings: &Settings,
-    common: &Common,
-    shown: Shown,
-    outcome: &Outcome,
-) -> io::Result<Status> {
+pub(super) fn report(settings: &Settings, common: &Common, shown: Shown, outcome: &Outcome) -> io::Result<Status> {
     for problem in &outcome.problems {
         complain_about(problem);
     }

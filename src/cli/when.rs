@@ -7,7 +7,9 @@ use chrono::{DateTime, NaiveDate};
 /// Milliseconds since 1970 of `90m`, `12h`, `7d` or `2w` ago, of the beginning of a date in UTC, or of a time in
 /// RFC 3339.
 pub(crate) fn parse(text: &str) -> Result<i64, String> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |now| now.as_millis());
     at(text, i64::try_from(now).unwrap_or(i64::MAX))
 }
 
@@ -16,7 +18,9 @@ fn at(text: &str, now: i64) -> Result<i64, String> {
         return Ok(time.timestamp_millis());
     }
     if let Ok(date) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
-        return Ok(date.and_hms_opt(0, 0, 0).map_or(0, |time| time.and_utc().timestamp_millis()));
+        return Ok(date
+            .and_hms_opt(0, 0, 0)
+            .map_or(0, |time| time.and_utc().timestamp_millis()));
     }
     const UNITS: [(char, i64); 4] = [('m', 60), ('h', 3_600), ('d', 86_400), ('w', 604_800)];
     let ago = UNITS.iter().find_map(|(unit, seconds)| {

@@ -70,15 +70,24 @@ impl Chosen {
         if kept.is_empty() && read > 0 {
             let message = format!("none of the {read} sessions that were read is one of those");
             let help = "see which there are with --coverage".to_owned();
-            outcome.problems.push(walk::refused(PathBuf::from("--session, --since, --last, --project"), message, Some(help)));
+            outcome.problems.push(walk::refused(
+                PathBuf::from("--session, --since, --last, --project"),
+                message,
+                Some(help),
+            ));
         }
     }
 
     fn wants(&self, session: &SessionReport) -> bool {
         let named = self.sessions.is_empty() || self.sessions.iter().any(|id| session.id.starts_with(id.as_str()));
-        let recent = self.since.is_none_or(|since| session.time.is_some_and(|time| time >= since));
+        let recent = self
+            .since
+            .is_none_or(|since| session.time.is_some_and(|time| time >= since));
         let here = self.project.as_ref().is_none_or(|project| {
-            session.project.as_ref().is_some_and(|own| Path::new(own).starts_with(project))
+            session
+                .project
+                .as_ref()
+                .is_some_and(|own| Path::new(own).starts_with(project))
         });
         named && recent && here
     }
@@ -134,7 +143,9 @@ impl Sessions {
     pub(super) fn of(path: &Path) -> Self {
         let written = fs::metadata(path).and_then(|meta| meta.modified()).ok();
         let written = written.and_then(|time| i64::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok());
-        let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let name = path
+            .file_stem()
+            .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         Self {
             name,
             written,
@@ -173,7 +184,11 @@ impl Sessions {
 
     /// What a thread is called in reports.
     pub(super) fn id(&self, thread: &str) -> String {
-        if thread.is_empty() { self.name.clone() } else { thread.to_owned() }
+        if thread.is_empty() {
+            self.name.clone()
+        } else {
+            thread.to_owned()
+        }
     }
 
     pub(super) fn into_reports(self) -> Vec<SessionReport> {

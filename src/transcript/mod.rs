@@ -5,8 +5,8 @@
 
 mod adapters;
 mod change;
-mod container;
 mod chosen;
+mod container;
 mod event;
 mod evidence;
 mod formats;
@@ -36,22 +36,22 @@ use rustc_hash::FxHashMap;
 
 pub use self::adapters::Adapters;
 pub(crate) use self::adapters::ProjectAdapter;
+pub use self::chosen::Chosen;
+use self::chosen::Sessions;
 pub(crate) use self::formats::generic::{Plan, Pointer};
 pub use self::markers::Markers;
 pub(crate) use self::markers::ProjectMarkers;
 pub(crate) use self::message::Role;
 use self::message::{Live, Place};
-use self::reader::Broken;
-use self::chosen::Sessions;
 pub use self::progress::Progress;
-use self::replay::{Judge, Noted};
+use self::reader::Broken;
 pub(crate) use self::replay::derived_from;
-pub use self::chosen::Chosen;
+use self::replay::{Judge, Noted};
 pub use self::rules::RuleOptions;
-pub use self::stores::{Discovered, discover, discoverable};
 use self::rules::StepRule;
 use self::session::{Opened, Session};
 use self::step::Step;
+pub use self::stores::{Discovered, discover, discoverable};
 pub use self::view::{ReplayFormat, ReplayOptions, replay};
 use self::walk::Candidate;
 use crate::exclude::Exclusion;

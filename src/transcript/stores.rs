@@ -47,22 +47,38 @@ pub struct Discovered {
 /// Looks for the current user's stores: of one format, or of all.
 #[must_use]
 pub fn discover(format: Option<&str>) -> Discovered {
-    find(format, &|name| env::var_os(name).map(PathBuf::from), env::home_dir().as_deref())
+    find(
+        format,
+        &|name| env::var_os(name).map(PathBuf::from),
+        env::home_dir().as_deref(),
+    )
 }
 
 fn find(format: Option<&str>, variable: &dyn Fn(&str) -> Option<PathBuf>, home: Option<&Path>) -> Discovered {
     let mut found = Discovered::default();
     let variable = |name: &str| variable(name).filter(|value| !value.as_os_str().is_empty());
-    for store in STORES.store.iter().filter(|store| format.is_none_or(|format| store.format == format)) {
+    for store in STORES
+        .store
+        .iter()
+        .filter(|store| format.is_none_or(|format| store.format == format))
+    {
         let moved = store.env.as_deref().and_then(variable);
         let homes = match moved {
             Some(moved) => vec![moved],
-            None => store.home.iter().filter_map(|place| expand(place, &variable, home)).collect(),
+            None => store
+                .home
+                .iter()
+                .filter_map(|place| expand(place, &variable, home))
+                .collect(),
         };
         for place in homes {
             for inside in &store.inside {
                 let path = place.join(inside);
-                let list = if path.exists() { &mut found.there } else { &mut found.missing };
+                let list = if path.exists() {
+                    &mut found.there
+                } else {
+                    &mut found.missing
+                };
                 if !list.contains(&path) {
                     list.push(path);
                 }
@@ -90,8 +106,16 @@ mod tests {
 
     #[test]
     fn every_store_is_of_a_format_that_is_read() {
-        assert!(STORES.store.iter().all(|store| !store.inside.is_empty() && !store.home.is_empty()));
-        let unread: Vec<_> = discoverable().into_iter().filter(|name| !input_formats().contains(name)).collect();
+        assert!(
+            STORES
+                .store
+                .iter()
+                .all(|store| !store.inside.is_empty() && !store.home.is_empty())
+        );
+        let unread: Vec<_> = discoverable()
+            .into_iter()
+            .filter(|name| !input_formats().contains(name))
+            .collect();
         assert_eq!(unread, Vec::<&str>::new());
     }
 
@@ -99,7 +123,12 @@ mod tests {
     fn a_variable_moves_a_store_and_an_empty_one_does_not() {
         let home = Path::new("/home/ada");
         let with = |value: &'static str| {
-            find(Some("codex"), &|name| (name == "CODEX_HOME").then(|| value.into()), Some(home)).missing
+            find(
+                Some("codex"),
+                &|name| (name == "CODEX_HOME").then(|| value.into()),
+                Some(home),
+            )
+            .missing
         };
         let places = |root: &str| ["sessions", "archived_sessions"].map(|inside| PathBuf::from(root).join(inside));
         assert_eq!(with("/data/codex"), places("/data/codex"));

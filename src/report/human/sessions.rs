@@ -77,7 +77,9 @@ pub(super) fn write_table(
 pub(super) fn write(sessions: &[SessionReport], out: &mut dyn Write) -> io::Result<()> {
     for session in sessions {
         let time = session.time.and_then(DateTime::from_timestamp_millis);
-        let time = time.map_or(String::new(), |time| format!(", last at {}", time.format("%Y-%m-%d %H:%M UTC")));
+        let time = time.map_or(String::new(), |time| {
+            format!(", last at {}", time.format("%Y-%m-%d %H:%M UTC"))
+        });
         let project = session.project.as_deref();
         let project = project.map_or(String::new(), |project| format!(", in {}", one_line(project)));
         writeln!(out, "  session {}{time}{project}", one_line(&session.id))?;
