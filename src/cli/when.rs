@@ -13,6 +13,9 @@ pub(crate) fn parse(text: &str) -> Result<i64, String> {
     at(text, i64::try_from(now).unwrap_or(i64::MAX))
 }
 
+/// Units of an age, in seconds.
+const UNITS: [(char, i64); 4] = [('m', 60), ('h', 3_600), ('d', 86_400), ('w', 604_800)];
+
 fn at(text: &str, now: i64) -> Result<i64, String> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Ok(time.timestamp_millis());
@@ -22,7 +25,6 @@ fn at(text: &str, now: i64) -> Result<i64, String> {
             .and_hms_opt(0, 0, 0)
             .map_or(0, |time| time.and_utc().timestamp_millis()));
     }
-    const UNITS: [(char, i64); 4] = [('m', 60), ('h', 3_600), ('d', 86_400), ('w', 604_800)];
     let ago = UNITS.iter().find_map(|(unit, seconds)| {
         let number: i64 = text.strip_suffix(*unit)?.parse().ok().filter(|number| *number >= 0)?;
         number.checked_mul(seconds * 1_000)

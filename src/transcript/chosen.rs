@@ -100,12 +100,11 @@ fn newest<'k>(known: &[(&'k Path, &'k SessionReport)], last: usize) -> FxHashSet
     for (path, session) in known {
         let time = session.time.unwrap_or(i64::MIN);
         let id = top(&session.id);
-        match places.get(&(*path, id)) {
-            Some(&at) => times[at].0 = times[at].0.max(time),
-            None => {
-                places.insert((path, id), times.len());
-                times.push((time, path, id));
-            }
+        if let Some(&at) = places.get(&(*path, id)) {
+            times[at].0 = times[at].0.max(time);
+        } else {
+            places.insert((path, id), times.len());
+            times.push((time, path, id));
         }
     }
     // The newest first; of two at the same time the one that was read last.
