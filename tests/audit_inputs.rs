@@ -89,23 +89,6 @@ fn unknown_records_are_named_and_counted() {
 }
 
 #[test]
-fn a_history_that_is_too_long_is_not_followed_further() {
-    let message = |n: usize| format!("{{\"role\": \"assistant\", \"content\": \"{n}\"}}");
-    let lines: Vec<String> = (0..200_003).map(message).collect();
-    let outcome = outcome_of(lines.join("\n"));
-    let told =
-        "200002:1 this record is left out: the history holds more than 200000 messages; it is not followed further";
-    assert_eq!(found(&outcome), [told]);
-    let counted = Coverage {
-        understood: 200_001,
-        ignored: 1,
-        malformed: 1,
-        unknown: 0,
-    };
-    assert_eq!(coverage(&outcome), counted);
-}
-
-#[test]
 fn what_is_shown_of_a_record_is_safe_to_show() {
     let reminder = r#"{"remind": {"messages": [{"type": "human", "id": "r1", "name": "plan_reminder", "content": "\u001b[31mKey sk-abcdefghijklmnopqrstuv at \u202e3/4 done"}]}}"#;
     let outcome = outcome_of([ASKED, reminder, ANSWERED].join("\n"));

@@ -10,6 +10,7 @@ mod inputs;
 mod manual;
 mod map;
 mod pages;
+mod progress;
 mod replay;
 mod run;
 mod settings;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::args::{AuditArgs, CheckArgs, Common, SessionFlags};
 use crate::cli::inputs::Inputs;
+use crate::cli::progress::Bar;
 use crate::cli::settings::{Narrowed, Settings};
 use crate::cli::{Status, color, complain, fix, show, sink};
 use crate::code::{self, CheckOptions};
@@ -54,7 +55,7 @@ pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
     let Some(settings) = settings(Half::Audit, &args.common, inputs) else {
         return Ok(Status::Failed);
     };
-    let options = AuditOptions {
+    let mut options = AuditOptions {
         paths: settings.inputs.paths.clone(),
         input_format: args.input_format.clone(),
         rules: settings.config.options,
@@ -75,7 +76,13 @@ pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
         coverage: args.coverage,
         ..Shown::default()
     };
-    finish(&settings, &args.common, shown, || transcript::audit(&options))
+    let bar = Bar::over(&transcript::files(&options).0, args.common.output.quiet);
+    options.progress = bar.progress();
+    finish(&settings, &args.common, shown, || {
+        let outcome = transcript::audit(&options);
+        bar.end();
+        outcome
+    })
 }
 
 /// The current user's stores of a format, or of all where it is empty.

@@ -237,7 +237,7 @@ impl Known {
     }
 
     fn class_of(&self, draft: &Draft) -> Class {
-        let text = super::message::head(&draft.text);
+        let text = super::message::head(&draft.text, Kind::Injected);
         let mut body: &str = &text;
         let mut tag = Tag::leading(body);
         while let Some(wrapper) = tag.filter(|tag| any(&self.wrappers.tags, tag.name)) {

@@ -7,8 +7,12 @@ use std::sync::Arc;
 use crate::history::entry::{Entry, Removal};
 use crate::history::pairs::ToolUse;
 
-/// Bytes of a text that are kept: enough for excerpts and for telling one kind of injection from another.
+/// Bytes that are kept of what a person or a program wrote to be read: enough for telling one kind of injection
+/// from another, and whether a summary quotes a question.
 const HEAD: usize = 1024;
+
+/// Bytes that are kept of other texts: enough for excerpts.
+const SHORT_HEAD: usize = 128;
 
 /// Who speaks, as the model reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -140,7 +144,7 @@ pub(crate) struct Message {
     pub(crate) role: Role,
     pub(crate) kind: Kind,
     /// What family of injections it belongs to, for injected messages.
-    pub(crate) class: Option<Class>,
+    pub(crate) class: Option<Box<Class>>,
     /// The beginning of the text.
     pub(crate) head: Box<str>,
     /// Hash of the content, whatever the role and the id.
@@ -271,9 +275,13 @@ impl ToolUse for Live {
     }
 }
 
-/// The beginning of a text, cut between characters.
-pub(crate) fn head(text: &str) -> Box<str> {
-    let end = (0..=HEAD.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
+/// The beginning of a message's text, cut between characters.
+pub(crate) fn head(text: &str, kind: Kind) -> Box<str> {
+    let most = match kind {
+        Kind::Authored | Kind::Injected | Kind::Summary | Kind::System => HEAD,
+        _ => SHORT_HEAD,
+    };
+    let end = (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
     text[..end.unwrap_or(0)].into()
 }
 

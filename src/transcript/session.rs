@@ -46,10 +46,21 @@ pub(crate) struct Reading {
     pub(crate) unknown: BTreeMap<String, u64>,
     /// Whether more messages came than are held.
     is_full: bool,
+    /// The most messages that are held.
+    most: usize,
+}
+
+impl Reading {
+    fn new(most: usize) -> Self {
+        Self {
+            most,
+            ..Self::default()
+        }
+    }
 }
 
 /// The most messages that are held of a file.
-const LIVE: usize = 200_000;
+const LIVE: usize = 1_000_000;
 
 /// The most broken records that are told one by one.
 const BROKEN: usize = 100;
@@ -104,13 +115,18 @@ impl Session {
     }
 
     /// Replays everything.
-    pub(crate) fn replay(
+    pub(crate) fn replay(self, markers: &Markers, progress: &Progress, judge: &mut dyn Judge) -> io::Result<Reading> {
+        self.replay_up_to(LIVE, markers, progress, judge)
+    }
+
+    fn replay_up_to(
         mut self,
+        most: usize,
         markers: &Markers,
         progress: &Progress,
         judge: &mut dyn Judge,
     ) -> io::Result<Reading> {
-        let mut reading = Reading::default();
+        let mut reading = Reading::new(most);
         let mut replay = Replay::new(markers.of_format(self.detected.form.format));
         let adapter = self.detected.adapter.as_mut();
         let input = &mut self.input;
@@ -121,7 +137,7 @@ impl Session {
             Way::Forward => {}
             Way::Backward => spots = Some(reading.places(input)?),
             Way::Surveyed => {
-                let mut surveyed = Reading::default();
+                let mut surveyed = Reading::new(most);
                 surveyed.survey(input, adapter)?;
                 spots = adapter.plan();
                 if spots.is_some() {
@@ -198,9 +214,12 @@ impl Reading {
             Ok(read) => read,
             Err(broken) => return self.broken(broken),
         };
-        if replay.live() > LIVE {
+        if replay.live() > self.most {
             if !std::mem::replace(&mut self.is_full, true) {
-                let reason = format!("the history holds more than {LIVE} messages; it is not followed further");
+                let reason = format!(
+                    "the history holds more than {} messages; it is not followed further",
+                    self.most
+                );
                 return self.broken(Broken::at(record.spot, reason));
             }
             self.count(record.spot, Fate::Ignored("behind the most messages that are held"));
@@ -253,5 +272,56 @@ impl Reading {
         if self.broken.len() < BROKEN {
             self.broken.push(broken);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::{Opened, Session};
+    use crate::transcript::formats::Wanted;
+    use crate::transcript::markers::Markers;
+    use crate::transcript::message::Live;
+    use crate::transcript::progress::Progress;
+    use crate::transcript::replay::Judge;
+    use crate::transcript::step::Step;
+    use crate::transcript::walk::Candidate;
+
+    struct Nobody;
+
+    impl Judge for Nobody {
+        fn judge(&mut self, _step: &Step<'_>) {}
+
+        fn end(&mut self, _thread: &str, list: &[Live]) {
+            assert_eq!(list.len(), 4);
+        }
+    }
+
+    #[test]
+    fn a_history_that_is_too_long_is_not_followed_further() {
+        let mut file = tempfile::NamedTempFile::new().expect("a file can be made");
+        for n in 0..7 {
+            writeln!(file, "{{\"role\": \"assistant\", \"content\": \"{n}\"}}").expect("it can be written");
+        }
+        let candidate = Candidate {
+            path: file.path().to_owned(),
+            members: Vec::new(),
+            named: true,
+        };
+        let Ok(Opened::Session(session)) = Session::open(&candidate, &Wanted::Whatever) else {
+            panic!("a list of messages is a transcript");
+        };
+        let reading = session.replay_up_to(3, &Markers::default(), &Progress::default(), &mut Nobody);
+        let reading = reading.expect("the file can be read");
+        let told: Vec<_> = reading
+            .broken
+            .iter()
+            .map(|broken| (broken.line, broken.reason.as_str()))
+            .collect();
+        let reason = "the history holds more than 3 messages; it is not followed further";
+        assert_eq!(told, [(5, reason)]);
+        let coverage = reading.coverage;
+        assert_eq!((coverage.understood, coverage.ignored, coverage.malformed), (4, 2, 1));
     }
 }

@@ -53,8 +53,8 @@ impl Thread {
             message: Arc::new(Message {
                 role: draft.role,
                 kind,
-                class,
-                head: message::head(&draft.text),
+                class: class.map(Box::new),
+                head: message::head(&draft.text, kind),
                 content: draft.content,
                 print,
                 calls: draft.calls.into(),

@@ -6,16 +6,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{StepRule, Symptom, count, name};
 use crate::rule::DUPLICATE_MESSAGE;
-use crate::transcript::message::{Kind, Live};
+use crate::transcript::message::{Kind, Live, hash_of};
 use crate::transcript::step::{Source, Step};
 
 /// Knows what a history held.
 pub(crate) struct DuplicateMessage {
     /// How many messages in a row have to be said again.
     repeats: usize,
-    ids: FxHashSet<Box<str>>,
-    /// Contents of the results of each call.
-    results: FxHashMap<Box<str>, u64>,
+    /// Hashes of the ids.
+    ids: FxHashSet<u64>,
+    /// Contents of the results of each call, by the hash of its id.
+    results: FxHashMap<u64, u64>,
     /// Where two messages stood in a row for the first time.
     neighbours: FxHashMap<(u64, u64), usize>,
     /// How many messages at the end of the list repeat earlier ones, and where the last of those stands.
@@ -65,10 +66,10 @@ impl DuplicateMessage {
     /// Enters the message at `at`, behind all that were entered before.
     fn enter(&mut self, list: &[Live], at: usize) -> Option<Symptom> {
         let live = &list[at];
-        let same_id = live.recorded_id().is_some_and(|id| !self.ids.insert(id.into()));
+        let same_id = live.recorded_id().is_some_and(|id| !self.ids.insert(hash_of(id)));
         let mut same_result = false;
         for key in live.results.iter().filter(|_| live.kind == Kind::ToolResult) {
-            same_result |= self.results.insert(key.clone(), live.content) == Some(live.content);
+            same_result |= self.results.insert(hash_of(key), live.content) == Some(live.content);
         }
         let first = at.checked_sub(1).map(|before| (list[before].print, live.print));
         let first = first

@@ -7,14 +7,14 @@ use crate::finding::{Confidence, Severity};
 use crate::rule::ID_SWAP;
 use crate::transcript::change::Replaced;
 use crate::transcript::derived_from;
-use crate::transcript::message::{Live, Role};
+use crate::transcript::message::{Live, Role, hash_of};
 use crate::transcript::step::{Source, Step, Written};
 
 /// Sees swaps as they happen, and their traces in a list.
 #[derive(Default)]
 pub(crate) struct IdSwap {
-    /// Where each id of a list stands.
-    places: FxHashMap<String, usize>,
+    /// Where each id of a list stands, by its hash.
+    places: FxHashMap<u64, usize>,
 }
 
 impl StepRule for IdSwap {
@@ -108,11 +108,11 @@ impl IdSwap {
     fn trace(&mut self, step: &Step<'_>, at: usize) -> Option<Symptom> {
         let again = &step.after[at];
         let id = again.recorded_id()?;
-        self.places.insert(id.to_owned(), at);
+        self.places.insert(hash_of(id), at);
         if !again.is_authored() {
             return None;
         }
-        let base = derived_from(id, |base| self.places.get(base).copied()).filter(|base| *base < at)?;
+        let base = derived_from(id, |base| self.places.get(&hash_of(base)).copied()).filter(|base| *base < at)?;
         let taker: &Live = &step.after[base];
         let passed = step.after[base + 1..at].iter().rev().find(|live| live.is_authored())?;
         if taker.is_authored() {

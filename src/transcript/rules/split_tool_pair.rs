@@ -6,13 +6,14 @@ use super::{StepRule, Symptom, quote};
 use crate::history::pairs::ToolPairs;
 use crate::rule::SPLIT_TOOL_PAIR;
 use crate::transcript::change::Removed;
-use crate::transcript::message::{Kind, Live};
+use crate::transcript::message::{Kind, Live, hash_of};
 use crate::transcript::step::{Source, Step};
 
 /// Follows the open calls of a history.
 #[derive(Default)]
 pub(crate) struct SplitToolPair {
-    calls: FxHashSet<Box<str>>,
+    /// Hashes of the ids of all calls.
+    calls: FxHashSet<u64>,
     /// Calls that were not answered yet, with the message that made them.
     open: FxHashMap<Box<str>, Live>,
     told: FxHashSet<Box<str>>,
@@ -38,7 +39,10 @@ impl StepRule for SplitToolPair {
 impl SplitToolPair {
     /// A message behind all others.
     fn append(&mut self, step: &Step<'_>, live: &Live) -> Option<Symptom> {
-        let orphan = live.results.iter().find(|key| !self.calls.contains(*key) && step.whole);
+        let orphan = live
+            .results
+            .iter()
+            .find(|key| !self.calls.contains(&hash_of(key)) && step.whole);
         let goes_on = std::mem::replace(&mut self.ends_orphaned, orphan.is_some());
         let orphan = orphan
             .filter(|key| self.told.insert((*key).clone()))
@@ -62,7 +66,7 @@ impl SplitToolPair {
             self.answered = false;
         }
         for key in &live.calls {
-            self.calls.insert(key.clone());
+            self.calls.insert(hash_of(key));
             self.open.insert(key.clone(), live.clone());
         }
         let unanswered = unanswered.filter(|(key, _)| self.told.insert(key.clone()));
@@ -73,7 +77,7 @@ impl SplitToolPair {
     fn survey(&mut self, step: &Step<'_>) -> Option<Symptom> {
         let pairs = ToolPairs::of(step.after);
         let behind = went_on(step.after);
-        let known = |key: &str| step.whole || self.calls.contains(key);
+        let known = |key: &str| step.whole || self.calls.contains(&hash_of(key));
         let orphans: Vec<_> = pairs
             .orphans
             .iter()
@@ -111,7 +115,11 @@ impl SplitToolPair {
                 .filter(|loose| left(loose.at))
                 .map(|loose| loose.key.clone()),
         );
-        self.calls = step.after.iter().flat_map(|live| live.calls.iter().cloned()).collect();
+        self.calls = step
+            .after
+            .iter()
+            .flat_map(|live| live.calls.iter().map(hash_of))
+            .collect();
         let open = pairs
             .in_flight
             .iter()

@@ -45,7 +45,7 @@ fn contradicts(class: &Class) -> bool {
 
 fn stale(step: &Step<'_>, class: &Class, at: usize) -> Option<Symptom> {
     let live = &step.after[at];
-    let is_stale = |other: &&Live| other.class.as_ref() == Some(class) && other.content != live.content;
+    let is_stale = |other: &&Live| other.class.as_deref() == Some(class) && other.content != live.content;
     let stale: Vec<&Live> = step.after[..at].iter().filter(is_stale).collect();
     let older = *stale.last()?;
     let message = format!(
