@@ -89,6 +89,21 @@ fn unknown_records_are_named_and_counted() {
 }
 
 #[test]
+fn a_message_behind_a_state_is_added_whatever_its_id() {
+    let outcome = outcome_of([
+        r#"{"messages": [{"type": "human", "id": "a", "content": "first"}, {"type": "ai", "id": "b", "content": "yes"}]}"#,
+        r#"{"type": "human", "id": "a", "content": "second"}"#,
+        r#"{"type": "ai", "id": "b", "content": "yes again"}"#,
+    ].join("\n"));
+    assert_eq!(coverage(&outcome).understood, 3);
+    let twice = found(&outcome)
+        .iter()
+        .filter(|told| told.contains("stands in the list twice"))
+        .count();
+    assert_eq!(twice, 1);
+}
+
+#[test]
 fn what_is_shown_of_a_record_is_safe_to_show() {
     let reminder = r#"{"remind": {"messages": [{"type": "human", "id": "r1", "name": "plan_reminder", "content": "\u001b[31mKey sk-abcdefghijklmnopqrstuv at \u202e3/4 done"}]}}"#;
     let outcome = outcome_of([ASKED, reminder, ANSWERED].join("\n"));

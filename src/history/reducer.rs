@@ -174,6 +174,12 @@ impl<E: Entry> History<E> {
         self.index.get(id).copied()
     }
 
+    /// Adds an entry behind all others as it is, around the reducer.
+    pub(crate) fn push(&mut self, entry: E) {
+        self.entries.push(entry);
+        self.note(self.entries.len() - 1);
+    }
+
     /// Folds a superstep of one write.
     pub fn apply(
         &mut self,

@@ -133,12 +133,14 @@ impl Session {
         let mut spots = None;
         // Whether what `read` says still counts.
         let mut counts = true;
+        // Of what is seen twice, each time counts half.
+        let share = if adapter.way() == Way::Surveyed { 2 } else { 1 };
         match adapter.way() {
             Way::Forward => {}
             Way::Backward => spots = Some(reading.places(input)?),
             Way::Surveyed => {
                 let mut surveyed = Reading::new(most);
-                surveyed.survey(input, adapter)?;
+                surveyed.survey(input, adapter, progress)?;
                 spots = adapter.plan();
                 if spots.is_some() {
                     reading = surveyed;
@@ -151,13 +153,13 @@ impl Session {
             Some(spots) => {
                 for spot in spots {
                     let next = input.at(spot)?;
-                    progress.read(spot.len);
+                    progress.read(spot.len / share);
                     reading.take(next, adapter, counts, &mut replay, judge);
                 }
             }
             None => {
                 while let Some(next) = input.next()? {
-                    progress.read(next.as_ref().map_or(0, |record| record.spot.len + 1));
+                    progress.read(next.as_ref().map_or(0, |record| record.spot.len / share));
                     reading.take(next, adapter, counts, &mut replay, judge);
                 }
             }
@@ -187,10 +189,11 @@ impl Reading {
     }
 
     /// Shows an adapter every record before the first is read.
-    fn survey(&mut self, input: &mut Input, adapter: &mut dyn Adapter) -> io::Result<()> {
+    fn survey(&mut self, input: &mut Input, adapter: &mut dyn Adapter, progress: &Progress) -> io::Result<()> {
         while let Some(next) = input.next()? {
             match next.and_then(|record| Ok((record, json::value(&record)?))) {
                 Ok((record, raw)) => {
+                    progress.read(record.spot.len / 2);
                     let fate = adapter.survey(record, raw);
                     self.count(record.spot, fate);
                 }

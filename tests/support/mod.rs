@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test binary compiles this module and uses a part of it")]
 
 pub(crate) mod drift;
+pub(crate) mod mutation;
 pub(crate) mod page;
 pub(crate) mod transform;
 

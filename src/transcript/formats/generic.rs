@@ -6,10 +6,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::form::{self, Form};
-use super::{Adapter, Sink, encoding};
+use super::{Adapter, Sink, Way, encoding};
 use crate::transcript::event::{Fate, What};
 use crate::transcript::json::{self, Locator, Object, Raw};
-use crate::transcript::message::{Draft, Role};
+use crate::transcript::message::{Draft, Role, hash_of};
 use crate::transcript::reader::Record;
 
 /// The most characters of a role that nobody told which are named.
@@ -116,17 +116,51 @@ fn list(raw: Option<Raw<'_>>) -> Vec<Raw<'_>> {
 }
 
 /// Reads the records of a home-made log.
-pub(crate) struct Generic(Arc<Plan>);
+pub(crate) struct Generic {
+    plan: Arc<Plan>,
+    /// Where the last record of each session begins, by the hash of its name: behind it the session is over,
+    /// and nothing of it has to be held any longer.
+    last: FxHashMap<u64, (u32, u64)>,
+}
 
 impl Generic {
     pub(crate) fn new(plan: Arc<Plan>) -> Self {
-        Self(plan)
+        Self {
+            plan,
+            last: FxHashMap::default(),
+        }
     }
 }
 
 impl Adapter for Generic {
-    fn read<'r>(&mut self, _record: Record<'r>, raw: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
-        let plan = &self.0;
+    fn way(&self) -> Way {
+        if self.plan.session.is_some() {
+            Way::Surveyed
+        } else {
+            Way::Forward
+        }
+    }
+
+    fn survey<'r>(&mut self, record: Record<'r>, raw: Raw<'r>) -> Fate {
+        let spot = record.spot;
+        self.last
+            .insert(hash_of(&*self.plan.thread(raw)), (spot.file, spot.offset));
+        Fate::Understood
+    }
+
+    fn read<'r>(&mut self, record: Record<'r>, raw: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
+        let fate = self.messages(raw, sink);
+        let thread = self.plan.thread(raw);
+        if self.last.get(&hash_of(&*thread)) == Some(&(record.spot.file, record.spot.offset)) {
+            sink.event(thread, What::End);
+        }
+        fate
+    }
+}
+
+impl Generic {
+    fn messages<'r>(&self, raw: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
+        let plan = &self.plan;
         let mut unknown = None;
         let what = match &plan.messages {
             None => match plan.message(raw, &mut sink.locator) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::arrival::derived_from;
 use super::{Judge, Known, Pending, Thread};
-use crate::history::reducer::{History, Reducer, Write};
+use crate::history::reducer::{History, Reducer};
 use crate::transcript::change::Change;
 use crate::transcript::markers::{Behind, Origin};
 use crate::transcript::message::{Draft, Kind};
@@ -75,9 +75,7 @@ impl Thread {
         if asks {
             self.question = Some(Question::of(&live));
         }
-        let mut fresh = || Self::made_up_id(&mut self.made_up_ids);
-        // Concatenation takes everything.
-        drop(self.history.superstep(vec![Write::Update(vec![live])], &mut fresh));
+        self.history.push(live);
         asks
     }
 
