@@ -6,6 +6,7 @@ mod chat;
 mod codex;
 pub(crate) mod encoding;
 pub(crate) mod form;
+mod gather;
 pub(crate) mod generic;
 mod langgraph;
 mod refused;
@@ -16,6 +17,7 @@ use std::io;
 use std::sync::{Arc, LazyLock};
 
 use self::form::Form;
+pub(crate) use self::gather::gathered;
 use self::generic::{Generic, Plan};
 pub(crate) use self::refused::{Refusal, by_magic, by_text};
 pub(crate) use self::sample::Sample;
@@ -25,7 +27,6 @@ use super::json::{Locator, Raw};
 use super::message::Place;
 use super::reader::{Broken, Record, Spot};
 use super::sqlite::{Query, Schema};
-use super::walk::Candidate;
 
 /// Turns the records of one input into events.
 pub(crate) trait Adapter {
@@ -210,11 +211,6 @@ pub(crate) fn detect(input: &mut Input, wanted: &Wanted<'_>) -> io::Result<Detec
         Some(found) => Detection::Read(found),
         None => Detection::Unrecognised(taken.broken),
     })
-}
-
-/// Puts the files together that a store keeps one conversation in.
-pub(crate) fn gathered(candidates: Vec<Candidate>) -> Vec<Candidate> {
-    candidates
 }
 
 /// Reads nothing: files that stand beside a transcript and say nothing that it does not say.

@@ -5,7 +5,7 @@ mod json;
 mod rows;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use self::human::Human;
 use self::json::Json;
@@ -16,7 +16,8 @@ use super::progress::Progress;
 use super::reader::Spot;
 use super::replay::{Judge, Noted};
 use super::step::Step;
-use super::walk::Candidate;
+use super::walk::{self, Candidate};
+use crate::exclude::Exclusion;
 use crate::outcome::{Coverage, Problem};
 
 /// What to replay, and how to show it.
@@ -56,10 +57,9 @@ pub fn replay(options: &ReplayOptions, out: &mut dyn Write) -> io::Result<Result
     if let Some(problem) = super::unknown_format(options.input_format.as_deref(), &options.adapters) {
         return Ok(Err(problem));
     }
-    let candidate = Candidate {
-        path: options.path.clone(),
-        members: Vec::new(),
-        named: true,
+    let candidate = match candidate(&options.path) {
+        Ok(candidate) => candidate,
+        Err(problem) => return Ok(Err(problem)),
     };
     let session = match super::open(&candidate, options.input_format.as_deref(), &options.adapters) {
         Ok(Some(session)) => session,
@@ -89,13 +89,46 @@ pub fn replay(options: &ReplayOptions, out: &mut dyn Write) -> io::Result<Result
     }
     let reading = match reading {
         Ok(reading) => reading,
-        Err(error) => return Ok(Err(super::walk::failed(options.path.clone(), error.to_string()))),
+        Err(error) => return Ok(Err(walk::failed(options.path.clone(), error.to_string()))),
     };
     match viewer.view {
         View::Human(human) => human.finish(reading.coverage)?,
         View::Json(json, out) => json.write(&options.path, form, &files, reading.coverage, out)?,
     }
     Ok(Ok(reading.coverage))
+}
+
+/// What is replayed of a path: a file, or the one conversation that a folder holds.
+fn candidate(path: &Path) -> Result<Candidate, Problem> {
+    if !path.is_dir() {
+        return Ok(Candidate {
+            path: path.to_owned(),
+            members: Vec::new(),
+            named: true,
+        });
+    }
+    let (mut found, problems) = walk::candidates(&[path.to_owned()], false, &Exclusion::default());
+    if let Some(problem) = problems.into_iter().next() {
+        return Err(problem);
+    }
+    if found.iter().any(|candidate| !candidate.members.is_empty()) {
+        // What stands beside a store of folders is no conversation.
+        found.retain(|candidate| !candidate.members.is_empty());
+    }
+    let help = "name one of the files; `audit` reads them all";
+    let message = match found.len() {
+        1 => {
+            let candidate = found.swap_remove(0);
+            return Ok(Candidate {
+                named: true,
+                ..candidate
+            });
+        }
+        0 => "no transcripts in this folder".to_owned(),
+        many => format!("this folder may hold {many} conversations, and one is replayed at a time"),
+    };
+    let help = (found.len() > 1).then(|| help.to_owned());
+    Err(walk::refused(path.to_owned(), message, help))
 }
 
 enum View<'o> {
