@@ -155,7 +155,11 @@ mod tests {
             "message/ses_1/msg_2.json",
             "part/msg_2/prt_1.json",
         ]);
-        let second = all(&["session/p/ses_2.json", "message/ses_2/msg_3.json", "part/msg_3/prt_4.json"]);
+        let second = all(&[
+            "session/p/ses_2.json",
+            "message/ses_2/msg_3.json",
+            "part/msg_3/prt_4.json",
+        ]);
         let alone = |path: &str| (path.to_owned(), Vec::new());
         assert_eq!(
             found,
@@ -171,7 +175,12 @@ mod tests {
 
     #[test]
     fn files_that_only_look_alike_stay_alone() {
-        let paths = ["message/a/b.json", "part/a/c.json", "session/p/a.json", "x/session/p/notes.json"];
+        let paths = [
+            "message/a/b.json",
+            "part/a/c.json",
+            "session/p/a.json",
+            "x/session/p/notes.json",
+        ];
         assert!(gather(&paths).iter().all(|(_, members)| members.is_empty()));
     }
 }
