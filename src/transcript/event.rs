@@ -118,8 +118,6 @@ pub(crate) struct Call {
     /// Tokens written to the cache. Providers that bill no writing report none.
     pub(crate) written: u64,
     pub(crate) output: u64,
-    /// Whether what was written is kept for an hour rather than five minutes.
-    pub(crate) long_lived: bool,
     /// Whether the provider caches as well as it can, without being asked and without a promise.
     pub(crate) best_effort: bool,
 }

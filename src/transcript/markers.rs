@@ -77,6 +77,10 @@ pub(crate) struct ProjectMarkers {
     reemitted: Marks,
     /// Wrappers whose inner tag says what the message is.
     wrappers: Marks,
+    /// Put there by a program to tell that something happened, which stays true.
+    events: Marks,
+    /// Whether these marks are all there are: a user's message without one was typed by the person.
+    complete: bool,
 }
 
 /// Everything that is known.
@@ -88,6 +92,10 @@ struct Known {
     summary: Marks,
     reemitted: Marks,
     wrappers: Marks,
+    #[serde(default)]
+    events: Marks,
+    #[serde(default)]
+    complete: bool,
     words: Words,
 }
 
@@ -119,7 +127,10 @@ struct Words {
 }
 
 /// What the records of single formats say by themselves, as a project's marks would.
-static OF_FORMATS: &[(&str, &str)] = &[("codex", include_str!("markers/codex.toml"))];
+static OF_FORMATS: &[(&str, &str)] = &[
+    ("claude-code", include_str!("markers/claude-code.toml")),
+    ("codex", include_str!("markers/codex.toml")),
+];
 
 static BUILTIN: LazyLock<Known> = LazyLock::new(carried);
 
@@ -182,6 +193,8 @@ impl Known {
         self.summary.add(more.summary);
         self.reemitted.add(more.reemitted);
         self.wrappers.add(more.wrappers);
+        self.events.add(more.events);
+        self.complete |= more.complete;
     }
 
     fn classify(&self, draft: &Draft, setting: Setting) -> (Kind, Option<Class>) {
@@ -229,6 +242,7 @@ impl Known {
         }
         match setting.origin {
             Origin::Node => Kind::Injected,
+            _ if self.complete => Kind::Authored,
             Origin::Unknown if setting.behind != Behind::Answer && is_wrapped(&draft.text) => Kind::Injected,
             // Nobody asks while tools are at work, and what holds for a while only is not typed in their midst.
             Origin::Unknown if setting.behind == Behind::Result && VOLATILE.is_match(&draft.text) => Kind::Injected,
@@ -254,7 +268,7 @@ impl Known {
         };
         let words = words_of(&label);
         let has = |list: &[String]| words.iter().any(|word| list.contains(word));
-        let nature = if has(&self.words.event) {
+        let nature = if has(&self.words.event) || self.events.mark(draft) {
             Nature::Event
         } else if has(&self.words.state) || VOLATILE.is_match(body) {
             let standing = has(&self.words.standing);

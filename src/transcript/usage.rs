@@ -13,7 +13,8 @@ const EXPLICIT_SHARE: f64 = 0.95;
 const BEST_EFFORT_SHARE: f64 = 0.85;
 /// Prompts up to this many tokens are not cached at all.
 const UNCACHED: u64 = 2_000;
-/// How long a cache lives, in milliseconds: five minutes, or an hour.
+/// How long a cache lives, in milliseconds: five minutes, or an hour. Which of them holds for the whole of a prompt
+/// is not recorded, so the shorter explains a drop.
 const SHORT: i64 = 5 * 60 * 1000;
 const LONG: i64 = 60 * 60 * 1000;
 
@@ -166,7 +167,7 @@ impl Usage {
         };
         let gap = match pause {
             pause if pause > LONG => Some(Cause::GapHour).filter(|_| !best_effort).or(Some(Cause::GapFive)),
-            pause if pause > SHORT && !old.long_lived => Some(Cause::GapFive),
+            pause if pause > SHORT => Some(Cause::GapFive),
             _ => None,
         };
         let model = changed(&old.model, &now.call.model).then_some(Cause::Model);

@@ -104,6 +104,8 @@ macro_rules! forms {
 }
 
 forms! {
+    CLAUDE_CODE = "claude-code", "Claude Code session",
+        "`{type, uuid, parentUuid, sessionId, message}` a line: `<session>.jsonl`, `agent-<id>.jsonl`", Log;
     CODEX = "codex", "Codex rollout", "`{timestamp, type, payload}` a line: `rollout-….jsonl`, also compressed", Log;
     CODEX_BARE = "codex", "Codex rollout before September 2025", "a header `{id, timestamp, instructions}`, then an item a line", Log;
     UPDATES = "langgraph", "updates stream", "`{node: update}` a line", Updates;

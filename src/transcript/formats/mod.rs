@@ -3,6 +3,7 @@
 //! A format is one file here, one line in [`SPECIFIC`], and its forms in `form.rs`.
 
 mod chat;
+mod claude_code;
 mod codex;
 pub(crate) mod encoding;
 pub(crate) mod form;
@@ -145,7 +146,7 @@ impl Detected {
 }
 
 /// Formats whose records say themselves what they are. The first that recognises an input reads it.
-static SPECIFIC: &[&Format] = &[&codex::FORMAT];
+static SPECIFIC: &[&Format] = &[&codex::FORMAT, &claude_code::FORMAT];
 
 /// Formats of plain lists of messages, which records of others may contain. Asked last, in this order.
 static GENERAL: &[&Format] = &[&langgraph::FORMAT, &chat::OPENAI, &chat::ANTHROPIC];

@@ -1,0 +1,147 @@
+//! The links between the lines of a file, at a fixed cost a line.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::transcript::reader::Spot;
+
+/// No line.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// What kind of line a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    User,
+    Assistant,
+    Other,
+}
+
+/// A line that takes part in a chain. Ids are hashes; 0 is none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    pub(super) id: u64,
+    pub(super) parent: u64,
+    /// The provider's response that an assistant's line is a part of.
+    pub(super) response: u64,
+    pub(super) offset: u64,
+    pub(super) len: u32,
+    pub(super) line: u32,
+    pub(super) file: u32,
+    /// Which of the sessions that the file names.
+    pub(super) session: u32,
+    /// Which subagent, from 1; 0 is the session itself.
+    pub(super) agent: u32,
+    pub(super) kind: Kind,
+    pub(super) is_meta: bool,
+    pub(super) is_team: bool,
+    /// Whether the model was at work behind it: it calls, or it is a result.
+    pub(super) at_work: bool,
+}
+
+impl Node {
+    pub(super) fn spot(&self) -> Spot {
+        Spot {
+            file: self.file,
+            line: self.line,
+            column: 1,
+            end_line: self.line,
+            offset: self.offset,
+            len: u64::from(self.len),
+        }
+    }
+
+    pub(super) fn speaks(&self) -> bool {
+        self.kind != Kind::Other
+    }
+}
+
+/// The lines of all chains, in the order of the file.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    pub(super) nodes: Vec<Node>,
+    places: FxHashMap<u64, u32>,
+    /// Lines whose parent is another than they say: kept messages follow the summary.
+    relinked: FxHashMap<u32, u32>,
+    /// The assistant's line that a result says it answers.
+    pub(super) sources: FxHashMap<u32, u64>,
+    /// Which lines make and answer which calls, in the order of the file.
+    pub(super) calls: Vec<(u64, u32)>,
+    pub(super) results: Vec<(u64, u32)>,
+}
+
+impl Links {
+    /// Adds a line; of two with the same id the later counts.
+    pub(super) fn add(&mut self, node: Node) -> u32 {
+        let at = self.nodes.len() as u32;
+        self.places.insert(node.id, at);
+        self.nodes.push(node);
+        at
+    }
+
+    pub(super) fn node(&self, at: u32) -> &Node {
+        &self.nodes[at as usize]
+    }
+
+    /// The line with this id.
+    pub(super) fn place(&self, id: u64) -> Option<u32> {
+        self.places.get(&id).copied()
+    }
+
+    /// Whether a line counts: no later one has its id.
+    pub(super) fn counts(&self, at: u32) -> bool {
+        self.place(self.node(at).id) == Some(at)
+    }
+
+    pub(super) fn relink(&mut self, at: u32, parent: u32) {
+        self.relinked.insert(at, parent);
+    }
+
+    pub(super) fn parent(&self, at: u32) -> Option<u32> {
+        self.relinked.get(&at).copied().or_else(|| self.place(self.node(at).parent))
+    }
+
+    /// Whether a line names a parent that is nowhere in the file.
+    pub(super) fn dangles(&self, at: u32) -> bool {
+        let parent = self.node(at).parent;
+        parent != 0 && self.place(parent).is_none() && !self.relinked.contains_key(&at)
+    }
+
+    /// From a line to the root of its tree, the root first. A cycle ends where it closes.
+    pub(super) fn chain(&self, leaf: u32) -> Vec<u32> {
+        let mut chain = vec![leaf];
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        seen.insert(leaf);
+        let mut at = leaf;
+        while let Some(parent) = self.parent(at).filter(|parent| seen.insert(*parent)) {
+            chain.push(parent);
+            at = parent;
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// The line at which the conversation among `members` ends: from the lines that nobody names as parent up
+    /// to the nearest that speaks, the one that stands last, of those that `wanted` likes if there are any.
+    pub(super) fn leaf(&self, members: &[u32], wanted: impl Fn(&Node) -> bool) -> Option<u32> {
+        let mut named: FxHashSet<u32> = FxHashSet::default();
+        for &at in members {
+            named.extend(self.parent(at).filter(|parent| *parent != at));
+        }
+        // Where a walk went by before, the next one would find what was found.
+        let mut walked: FxHashSet<u32> = FxHashSet::default();
+        let mut leaves = Vec::new();
+        for &end in members.iter().filter(|at| !named.contains(at)) {
+            let mut at = Some(end);
+            while let Some(node) = at.filter(|at| walked.insert(*at)) {
+                if self.node(node).speaks() {
+                    leaves.push(node);
+                    break;
+                }
+                at = self.parent(node);
+            }
+        }
+        let liked = leaves.iter().copied().filter(|&leaf| wanted(self.node(leaf))).max();
+        liked
+            .or_else(|| leaves.iter().copied().max())
+            .or_else(|| members.iter().copied().filter(|&at| self.node(at).speaks()).max())
+    }
+}
