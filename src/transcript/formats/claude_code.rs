@@ -3,8 +3,8 @@
 //! Which lines the conversation consists of is told by the links alone. Source: the loader of Anthropic's agent
 //! SDK for Python (`sessions.py`), and recorded sessions of 1.0.17 to 2.1.181.
 
-mod links;
 mod lines;
+mod links;
 mod sessions;
 
 use std::sync::Arc;

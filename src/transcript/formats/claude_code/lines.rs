@@ -70,7 +70,10 @@ pub(super) fn fate(object: &Object<'_>) -> Fate {
             Some("compact_boundary" | "microcompact_boundary" | "api_error") => Fate::Understood,
             _ => Fate::Ignored("says something to the person, not to the model"),
         },
-        "attachment" => match object.object("attachment").and_then(|part| Some(part.string("type")?.into_owned())) {
+        "attachment" => match object
+            .object("attachment")
+            .and_then(|part| Some(part.string("type")?.into_owned()))
+        {
             None => Fate::Malformed("an attachment without a type".to_owned()),
             Some(kind) if NOT_SENT.contains(&kind.as_str()) => Fate::Ignored("not sent to the model"),
             Some(_) => Fate::Understood,
@@ -130,7 +133,12 @@ fn assistant<'r>(object: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Option<Draft> 
     let content = message.get("content");
     let mut draft = encoding::draft(Role::Assistant, None, content, Vec::new(), Vec::new());
     draft.place = sink.locator.place(raw);
-    let mut kinds = content.and_then(json::list).unwrap_or_default().into_iter().map(block_type).peekable();
+    let mut kinds = content
+        .and_then(json::list)
+        .unwrap_or_default()
+        .into_iter()
+        .map(block_type)
+        .peekable();
     let thinks = |kind: Option<String>| matches!(kind.as_deref(), Some("thinking" | "redacted_thinking"));
     if kinds.peek().is_some() && kinds.all(thinks) {
         draft.told = Some(Kind::Reasoning);
@@ -150,13 +158,19 @@ fn attachment<'r>(object: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Option<Draft>
     if NOT_SENT.contains(&&*kind) {
         return None;
     }
-    let body = ["prompt", "content", "text", "message"].iter().find_map(|key| attachment.some(key));
+    let body = ["prompt", "content", "text", "message"]
+        .iter()
+        .find_map(|key| attachment.some(key));
     let mut draft = match body {
         Some(body) => encoding::draft(Role::User, None, Some(body), Vec::new(), Vec::new()),
         None => encoding::opaque(Role::User, raw),
     };
     // A command that was typed while the model was at work.
-    draft.told = Some(if &*kind == "queued_command" { Kind::Authored } else { Kind::Injected });
+    draft.told = Some(if &*kind == "queued_command" {
+        Kind::Authored
+    } else {
+        Kind::Injected
+    });
     draft.name = Some(kind.into_owned());
     draft.place = sink.locator.place(raw);
     Some(draft)
@@ -167,7 +181,9 @@ fn system(object: &Object<'_>) -> Line {
         let part = part.unwrap_or_default();
         let before = part.number("preTokens");
         let saved = part.number("tokensSaved");
-        let after = part.number("postTokens").or_else(|| Some(before?.saturating_sub(saved?)));
+        let after = part
+            .number("postTokens")
+            .or_else(|| Some(before?.saturating_sub(saved?)));
         (part.string("trigger").map(String::from), [before, after])
     };
     match object.string("subtype").as_deref() {

@@ -96,7 +96,10 @@ impl Links {
     }
 
     pub(super) fn parent(&self, at: u32) -> Option<u32> {
-        self.relinked.get(&at).copied().or_else(|| self.place(self.node(at).parent))
+        self.relinked
+            .get(&at)
+            .copied()
+            .or_else(|| self.place(self.node(at).parent))
     }
 
     /// Whether a line names a parent that is nowhere in the file.

@@ -143,7 +143,9 @@ impl Sessions {
         if about.project.is_none() {
             about.project = object.string("cwd").map(|folder| folder.as_ref().into());
         }
-        about.time = about.time.max(object.string("timestamp").and_then(|text| time::parse(&text)));
+        about.time = about
+            .time
+            .max(object.string("timestamp").and_then(|text| time::parse(&text)));
         at
     }
 
@@ -155,7 +157,11 @@ impl Sessions {
         let next = self.agents.len() as u32 + 1;
         let at = *self.agent_places.entry(hash_of(&*name)).or_insert(next);
         if at == next {
-            let name = if name.is_empty() { "sidechain".to_owned() } else { format!("agent-{name}") };
+            let name = if name.is_empty() {
+                "sidechain".to_owned()
+            } else {
+                format!("agent-{name}")
+            };
             self.agents.push(name.into());
         }
         at
@@ -180,12 +186,16 @@ impl Sessions {
     /// A line of a response. Lines of one response repeat its numbers, and those of the last one are right.
     fn call(&mut self, at: u32, spot: Spot, object: &Object<'_>, message: &Object<'_>) {
         let model = message.string("model");
-        let Some(usage) = message.object("usage").filter(|_| model.as_deref() != Some("<synthetic>")) else {
+        let Some(usage) = message
+            .object("usage")
+            .filter(|_| model.as_deref() != Some("<synthetic>"))
+        else {
             return;
         };
         let number = |key| usage.number(key).unwrap_or(0);
         let nested = usage.object("cache_creation").unwrap_or_default();
-        let tiers = ["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"].map(|key| nested.number(key).unwrap_or(0));
+        let tiers =
+            ["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"].map(|key| nested.number(key).unwrap_or(0));
         let response = message.some("id").and_then(json::string);
         let shared = |text: std::borrow::Cow<'_, str>| Arc::<str>::from(text.as_ref());
         let call = Call {
@@ -223,7 +233,11 @@ impl Sessions {
             Some("compact_boundary") => {
                 let metadata = object.object("compactMetadata").unwrap_or_default();
                 let kept = metadata.object("preservedMessages").unwrap_or_default();
-                let ids = kept.list("uuids").unwrap_or_default().into_iter().filter_map(json::string);
+                let ids = kept
+                    .list("uuids")
+                    .unwrap_or_default()
+                    .into_iter()
+                    .filter_map(json::string);
                 let hash = |object: &Object<'_>, key| object.string(key).map_or(0, |id| hash_of(&*id));
                 self.boundaries.push(Boundary {
                     at,
@@ -254,7 +268,12 @@ impl Sessions {
                 .push(at);
         }
         // Subagents behind their session, both in the order in which they began.
-        let rank: FxHashMap<u32, usize> = order.iter().rev().enumerate().map(|(at, (top, _))| (*top, at)).collect();
+        let rank: FxHashMap<u32, usize> = order
+            .iter()
+            .rev()
+            .enumerate()
+            .map(|(at, (top, _))| (*top, at))
+            .collect();
         order.sort_by_key(|(top, agent)| (std::cmp::Reverse(rank[top]), *agent));
         let mut plan = Vec::new();
         for key in order {
@@ -294,7 +313,10 @@ impl Sessions {
     fn keep_messages(&mut self) {
         for boundary in &mut self.boundaries {
             let places: Vec<u32> = boundary.kept.iter().filter_map(|&id| self.links.place(id)).collect();
-            let anchor = self.links.place(boundary.anchor).filter(|_| places.len() == boundary.kept.len());
+            let anchor = self
+                .links
+                .place(boundary.anchor)
+                .filter(|_| places.len() == boundary.kept.len());
             let Some(mut before) = anchor else {
                 boundary.kept.clear();
                 continue;
@@ -315,7 +337,10 @@ impl Sessions {
         let mut chain = leaf.map(|leaf| links.chain(leaf)).unwrap_or_default();
         self.recover(&mut chain, own);
         let links = &self.links;
-        let last_boundary = self.boundaries.iter().rfind(|boundary| own.binary_search(&boundary.at).is_ok());
+        let last_boundary = self
+            .boundaries
+            .iter()
+            .rfind(|boundary| own.binary_search(&boundary.at).is_ok());
         let from = last_boundary.map_or(0, |boundary| boundary.at);
         let reached: FxHashSet<u32> = chain.iter().copied().collect();
         let lost_lines = |at: &&u32| {
@@ -364,7 +389,10 @@ impl Sessions {
                 break;
             };
             let said = |at: &&u32| **at < first && self.links.node(**at).speaks();
-            let before = self.links.place(boundary.logical).filter(|at| own.binary_search(at).is_ok());
+            let before = self
+                .links
+                .place(boundary.logical)
+                .filter(|at| own.binary_search(at).is_ok());
             let Some(end) = before.or_else(|| own.iter().rfind(said).copied()) else {
                 break;
             };
@@ -393,7 +421,13 @@ impl Sessions {
             }
         }
         let mut answered: FxHashSet<u64> = FxHashSet::default();
-        answered.extend(links.results.iter().filter(|(_, at)| on_chain.contains(at)).map(|(call, _)| *call));
+        answered.extend(
+            links
+                .results
+                .iter()
+                .filter(|(_, at)| on_chain.contains(at))
+                .map(|(call, _)| *call),
+        );
         let mut results_of: FxHashMap<u32, Vec<u64>> = FxHashMap::default();
         for &(call, at) in links.results.iter().filter(|(_, at)| !on_chain.contains(at)) {
             results_of.entry(at).or_default().push(call);
@@ -407,11 +441,21 @@ impl Sessions {
                 continue;
             }
             let Some(calls) = results_of.get(&at) else { continue };
-            let of_line = |line: Option<u32>| line.map(|line| links.node(line).response).filter(|response| *response != 0);
+            let of_line = |line: Option<u32>| {
+                line.map(|line| links.node(line).response)
+                    .filter(|response| *response != 0)
+            };
             let parent = of_line(links.parent(at));
             let source = || of_line(links.sources.get(&at).and_then(|id| links.place(*id)));
-            let owner = || calls.iter().find_map(|call| owners.get(call).copied().filter(|owner| *owner != 0));
-            let response = parent.filter(|response| last_of.contains_key(response)).or_else(source).or_else(owner);
+            let owner = || {
+                calls
+                    .iter()
+                    .find_map(|call| owners.get(call).copied().filter(|owner| *owner != 0))
+            };
+            let response = parent
+                .filter(|response| last_of.contains_key(response))
+                .or_else(source)
+                .or_else(owner);
             let Some(&last) = response.and_then(|response| last_of.get(&response)) else {
                 continue;
             };
@@ -441,7 +485,10 @@ impl Sessions {
 
     fn find(&self, spot: Spot) -> Option<u32> {
         let key = (spot.file, spot.offset);
-        let found = self.links.nodes.binary_search_by_key(&key, |node| (node.file, node.offset));
+        let found = self
+            .links
+            .nodes
+            .binary_search_by_key(&key, |node| (node.file, node.offset));
         found.ok().map(|at| at as u32)
     }
 
@@ -456,7 +503,10 @@ impl Sessions {
     /// How many messages the compaction at a line kept.
     pub(super) fn kept_by(&self, spot: Spot) -> usize {
         let at = self.find(spot).unwrap_or(NONE);
-        self.boundaries.iter().find(|boundary| boundary.at == at).map_or(0, |boundary| boundary.kept.len())
+        self.boundaries
+            .iter()
+            .find(|boundary| boundary.at == at)
+            .map_or(0, |boundary| boundary.kept.len())
     }
 
     /// What kind of compaction stands at a line that does not say so: in the middle of a turn if the model was
