@@ -110,13 +110,22 @@ impl Links {
 
     /// From a line to the root of its tree, the root first. A cycle ends where it closes.
     pub(super) fn chain(&self, leaf: u32) -> Vec<u32> {
+        Self::walk(leaf, |at| self.parent(at))
+    }
+
+    /// The same along the parents that the lines themselves name.
+    pub(super) fn recorded_chain(&self, leaf: u32) -> Vec<u32> {
+        Self::walk(leaf, |at| self.place(self.node(at).parent))
+    }
+
+    fn walk(leaf: u32, parent: impl Fn(u32) -> Option<u32>) -> Vec<u32> {
         let mut chain = vec![leaf];
         let mut seen: FxHashSet<u32> = FxHashSet::default();
         seen.insert(leaf);
         let mut at = leaf;
-        while let Some(parent) = self.parent(at).filter(|parent| seen.insert(*parent)) {
-            chain.push(parent);
-            at = parent;
+        while let Some(above) = parent(at).filter(|above| seen.insert(*above)) {
+            chain.push(above);
+            at = above;
         }
         chain.reverse();
         chain

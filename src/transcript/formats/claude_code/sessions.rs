@@ -42,7 +42,7 @@ struct Boundary {
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
     links: Links,
-    sessions: Vec<Named>,
+    names: Vec<Named>,
     session_places: FxHashMap<u64, u32>,
     /// Names of subagents, from 1.
     agents: Vec<Arc<str>>,
@@ -129,17 +129,17 @@ impl Sessions {
 
     fn session(&mut self, spot: Spot, object: &Object<'_>) -> u32 {
         let name = object.string("sessionId").unwrap_or_default();
-        let next = self.sessions.len() as u32;
+        let next = self.names.len() as u32;
         let at = *self.session_places.entry(hash_of(&*name)).or_insert(next);
         if at == next {
-            self.sessions.push(Named {
+            self.names.push(Named {
                 name: name.as_ref().into(),
                 start: spot,
                 about: About::default(),
                 top: at,
             });
         }
-        let about = &mut self.sessions[at as usize].about;
+        let about = &mut self.names[at as usize].about;
         if about.project.is_none() {
             about.project = object.string("cwd").map(|folder| folder.as_ref().into());
         }
@@ -258,7 +258,7 @@ impl Sessions {
         let mut order: Vec<(u32, u32)> = Vec::new();
         for at in (0..self.links.nodes.len() as u32).filter(|&at| self.links.counts(at)) {
             let node = self.links.node(at);
-            let key = (self.sessions[node.session as usize].top, node.agent);
+            let key = (self.names[node.session as usize].top, node.agent);
             members
                 .entry(key)
                 .or_insert_with(|| {
@@ -299,13 +299,13 @@ impl Sessions {
             let Some(parent) = self.links.parent(at) else { continue };
             let (own, other) = (self.links.node(at).session, self.links.node(parent).session);
             if own != other {
-                let (a, b) = (top(&mut self.sessions, own), top(&mut self.sessions, other));
-                self.sessions[a.max(b) as usize].top = a.min(b);
+                let (a, b) = (top(&mut self.names, own), top(&mut self.names, other));
+                self.names[a.max(b) as usize].top = a.min(b);
             }
         }
-        for at in 0..self.sessions.len() as u32 {
-            let above = top(&mut self.sessions, at);
-            self.sessions[at as usize].top = above;
+        for at in 0..self.names.len() as u32 {
+            let above = top(&mut self.names, at);
+            self.names[at as usize].top = above;
         }
     }
 
@@ -351,7 +351,7 @@ impl Sessions {
         let unreachable = spots(own.iter().filter(lost_lines).copied().collect());
         let dangling = spots(own.iter().copied().filter(|&at| links.dangles(at)).collect());
         let name = self.name(top, agent);
-        let about = &self.sessions[top as usize];
+        let about = &self.names[top as usize];
         let mut lost = Lost {
             about: (about.start, about.about.clone()),
             dangling,
@@ -361,7 +361,7 @@ impl Sessions {
         };
         let mine = |at: u32| {
             let node = links.node(at);
-            (self.sessions[node.session as usize].top, node.agent) == key
+            (self.names[node.session as usize].top, node.agent) == key
         };
         for (at, note) in self.notes.iter().filter(|(at, _)| mine(*at)) {
             lost.notes.push((links.node(*at).spot(), *note));
@@ -396,7 +396,8 @@ impl Sessions {
             let Some(end) = before.or_else(|| own.iter().rfind(said).copied()) else {
                 break;
             };
-            let mut window = self.links.chain(end);
+            // Before the compaction its kept messages stood where they were said.
+            let mut window = self.links.recorded_chain(end);
             self.recover(&mut window, own);
             windows.push(window);
         }
@@ -476,7 +477,7 @@ impl Sessions {
     }
 
     fn name(&self, top: u32, agent: u32) -> Arc<str> {
-        let session = self.sessions[top as usize].name.clone();
+        let session = self.names[top as usize].name.clone();
         match agent.checked_sub(1) {
             None => session,
             Some(agent) => format!("{session}/{}", self.agents[agent as usize]).into(),
@@ -495,7 +496,7 @@ impl Sessions {
     /// Where a line belongs.
     pub(super) fn place(&self, spot: Spot) -> Option<Place> {
         let node = self.links.node(self.find(spot)?);
-        let key = (self.sessions[node.session as usize].top, node.agent);
+        let key = (self.names[node.session as usize].top, node.agent);
         let thread = self.threads.get(&key)?.clone();
         Some(Place { thread })
     }
