@@ -130,6 +130,7 @@ struct Words {
 static OF_FORMATS: &[(&str, &str)] = &[
     ("claude-code", include_str!("markers/claude-code.toml")),
     ("codex", include_str!("markers/codex.toml")),
+    ("pi", include_str!("markers/pi.toml")),
 ];
 
 static BUILTIN: LazyLock<Known> = LazyLock::new(carried);

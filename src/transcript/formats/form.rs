@@ -108,6 +108,8 @@ forms! {
         "`{type, uuid, parentUuid, sessionId, message}` a line: `<session>.jsonl`, `agent-<id>.jsonl`", Log;
     CODEX = "codex", "Codex rollout", "`{timestamp, type, payload}` a line: `rollout-….jsonl`, also compressed", Log;
     CODEX_BARE = "codex", "Codex rollout before September 2025", "a header `{id, timestamp, instructions}`, then an item a line", Log;
+    PI = "pi", "pi session", "a `session` header, then `{type, id, parentId}` a line; also of openclaw and letta-code", Log;
+    PI_BESIDE = "pi", "index of pi sessions", "openclaw's `sessions.json`", Companion;
     UPDATES = "langgraph", "updates stream", "`{node: update}` a line", Updates;
     UPDATES_WITH_INPUT = "langgraph", "updates stream with inputs",
         "the same, with a `{\"__input__\": …}` line before each turn", UpdatesAndInputs;

@@ -10,6 +10,7 @@ pub(crate) mod form;
 mod gather;
 pub(crate) mod generic;
 mod langgraph;
+mod pi;
 mod refused;
 mod sample;
 mod time;
@@ -146,7 +147,7 @@ impl Detected {
 }
 
 /// Formats whose records say themselves what they are. The first that recognises an input reads it.
-static SPECIFIC: &[&Format] = &[&codex::FORMAT, &claude_code::FORMAT];
+static SPECIFIC: &[&Format] = &[&codex::FORMAT, &claude_code::FORMAT, &pi::FORMAT];
 
 /// Formats of plain lists of messages, which records of others may contain. Asked last, in this order.
 static GENERAL: &[&Format] = &[&langgraph::FORMAT, &chat::OPENAI, &chat::ANTHROPIC];
