@@ -11,6 +11,7 @@ use super::formats::{self, Refusal};
 use super::input::{Opener, Part};
 use super::reader::Source;
 use super::sqlite::Database;
+use super::sse;
 use super::walk;
 
 /// The most that is unpacked of one file: more is a bomb, or nothing that is read as one conversation.
@@ -75,6 +76,10 @@ fn one(path: &Path) -> io::Result<Contents> {
         Some(Magic::Sqlite) => database(path)?,
         None => match formats::by_magic(&start) {
             Some(refusal) => Contents::Refused(refusal),
+            None if sse::begins(&start) => {
+                let records = events(BufReader::new(File::open(path)?))?;
+                single(Box::new(move || Ok(Box::new(from_start(&records)?) as Box<dyn Source>)))
+            }
             None => single(Box::new(move || Ok(Box::new(File::open(&owned)?) as Box<dyn Source>))),
         },
     })
@@ -101,6 +106,13 @@ fn stdin(path: &Path, bytes: Vec<u8>) -> io::Result<Contents> {
     if let Some(refusal) = formats::by_magic(&bytes) {
         return Ok(Contents::Refused(refusal));
     }
+    let bytes = if sse::begins(&bytes) {
+        let mut records = Vec::new();
+        sse::to_records(&*bytes, &mut records)?;
+        records.into()
+    } else {
+        bytes
+    };
     let open = move || Ok(Box::new(io::Cursor::new(std::sync::Arc::clone(&bytes))) as Box<dyn Source>);
     Ok(Contents::Parts {
         parts: vec![Part {
@@ -109,6 +121,20 @@ fn stdin(path: &Path, bytes: Vec<u8>) -> io::Result<Contents> {
         }],
         format: None,
     })
+}
+
+/// The same file, read from its first byte: one is open at a time.
+fn from_start(file: &File) -> io::Result<File> {
+    let mut file = file.try_clone()?;
+    file.rewind()?;
+    Ok(file)
+}
+
+/// The records of a stream of events, in a file without a name.
+fn events(input: impl io::BufRead) -> io::Result<File> {
+    let mut out = io::BufWriter::new(tempfile::tempfile()?);
+    sse::to_records(input, &mut out)?;
+    out.into_inner().map_err(io::IntoInnerError::into_error)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,7 +166,7 @@ fn database(path: &Path) -> io::Result<Contents> {
         ));
     };
     let rows = opened.rows(&queries)?;
-    let open = move || Ok(Box::new(rows.try_clone()?) as Box<dyn Source>);
+    let open = move || Ok(Box::new(from_start(&rows)?) as Box<dyn Source>);
     Ok(Contents::Parts {
         parts: vec![Part {
             path: path.to_owned(),

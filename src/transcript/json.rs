@@ -30,6 +30,11 @@ impl<'r> Object<'r> {
         Some(Self(vec![(string(key)?, value)]))
     }
 
+    /// An object with this one key.
+    pub(crate) fn of_one(key: Cow<'r, str>, value: Raw<'r>) -> Self {
+        Self(vec![(key, value)])
+    }
+
     pub(crate) fn get(&self, key: &str) -> Option<Raw<'r>> {
         self.0
             .iter()

@@ -22,6 +22,7 @@ mod rules;
 mod safe_text;
 mod session;
 mod sqlite;
+mod sse;
 mod step;
 mod stores;
 mod usage;

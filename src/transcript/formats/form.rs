@@ -125,6 +125,17 @@ forms! {
         "`get_state_history`, `getStateHistory` or `threads.get_history`, newest first", Everything;
     MESSAGE_LIST = "langgraph", "message list",
         "`model_dump`, `messages_to_dict` or `lc: 1` messages, as a list, a line each or in a state object", List;
+    TUPLES = "langgraph", "checkpoint tuples",
+        "`{config, checkpoint, metadata, pending_writes}` a line: what `saver.list()` gives, newest first", Everything;
+    SAVER = "langgraph", "SQLite checkpointer", "a database with the tables `checkpoints` and `writes`", Everything;
+    ROWS = "langgraph", "rows of a checkpointer",
+        "`{table, thread_id, checkpoint_id, …}` a line, of SQLite or Postgres, blobs as base64 or hex", Everything;
+    SERIALISED = "langgraph", "serialised messages", "`{\"type\": \"msgpack\", \"hex\": …}` a line", List;
+    RUNS = "langgraph", "LangSmith runs",
+        "`{run_type, inputs, outputs, dotted_order}`, a line each, as a list, under `runs`, or in batches `{post, patch}`",
+        Everything;
+    PLATFORM_RUNS = "langgraph", "runs of a thread", "`{run_id, thread_id, assistant_id, kwargs}` as a list: `runs.list`", Companion;
+    PROMPTS = "langgraph", "LangSmith model runs", "the same, where only runs of models are recorded", Requests;
     CHAT_LIST_WITH_IDS = "openai-chat", "chat messages with ids", "`{role, content, id}`, as a list or a line each", List;
     CHAT_LIST = "openai-chat", "chat messages", "`{role, content}`, as a list or a line each", BareList;
     CHAT_REQUESTS = "openai-chat", "chat requests", "`{\"messages\": […]}` with roles, one or a line each", Requests;

@@ -11,23 +11,18 @@ pub(crate) struct Refusal {
     pub(crate) reason: &'static str,
 }
 
-const NOT_YET: &str = "this form is not read yet; dump the state history or a stream of the same thread";
-
 const fn refusal(name: &'static str, reason: &'static str) -> Refusal {
     Refusal { name, reason }
 }
 
 /// By the first bytes of a file.
 pub(crate) fn by_magic(bytes: &[u8]) -> Option<Refusal> {
-    const MAGICS: [(&[u8], &str); 5] = [
-        (b"SQLite format 3\0", "an SQLite database"),
-        (b"\x1f\x8b", "a gzip file"),
-        (b"\x28\xb5\x2f\xfd", "a Zstandard file"),
-        (b"PK\x03\x04", "a zip file"),
-        (b"PAR1", "a Parquet file"),
-    ];
-    let found = MAGICS.into_iter().find(|(magic, _)| bytes.starts_with(magic));
-    found.map(|(_, name)| refusal(name, NOT_YET))
+    bytes.starts_with(b"PAR1").then(|| {
+        refusal(
+            "a Parquet file",
+            "export the same runs as JSON, a line each",
+        )
+    })
 }
 
 /// By the beginning of a text that is not JSON.
@@ -43,9 +38,6 @@ pub(crate) fn by_text(text: &str) -> Option<Refusal> {
             "it has no ids, no tool calls and no order of updates",
         ));
     }
-    if lines().any(|line| line.starts_with("event: ")) && lines().any(|line| line.starts_with("data: ")) {
-        return Some(refusal("server-sent events", NOT_YET));
-    }
     if lines().next().is_some_and(speaks) {
         return Some(refusal(
             "buffer text",
@@ -58,24 +50,6 @@ pub(crate) fn by_text(text: &str) -> Option<Refusal> {
 /// By the shape of a record.
 pub(crate) fn by_record(raw: Raw<'_>) -> Option<Refusal> {
     let object = Object::of(raw)?;
-    let all = |keys: &[&str]| keys.iter().all(|key| object.has(key));
-    let is_run = |run: &Object<'_>| run.has("run_type") && run.has("inputs");
-    if is_run(&object)
-        || ["runs", "post", "patch"]
-            .iter()
-            .any(|key| has_element(&object, key, is_run))
-    {
-        return Some(refusal("LangSmith runs", NOT_YET));
-    }
-    if all(&["checkpoint", "metadata", "config"]) {
-        return Some(refusal("checkpoint tuples", NOT_YET));
-    }
-    if all(&["thread_id", "checkpoint_id"]) && (object.has("table") || object.has("channel") || object.has("blob")) {
-        return Some(refusal("rows of a checkpoint database", NOT_YET));
-    }
-    if object.string("type").is_some_and(|name| name == "msgpack") {
-        return Some(refusal("serialised checkpoints (msgpack)", NOT_YET));
-    }
     let has_repr = |update: Object<'_>| {
         update
             .list("messages")
@@ -89,11 +63,6 @@ pub(crate) fn by_record(raw: Raw<'_>) -> Option<Refusal> {
         ));
     }
     None
-}
-
-fn has_element(object: &Object<'_>, key: &str, wanted: impl Fn(&Object<'_>) -> bool) -> bool {
-    let list = object.list(key).unwrap_or_default();
-    list.into_iter().filter_map(Object::of).any(|element| wanted(&element))
 }
 
 /// `content='…' …`, as Python prints a message.
@@ -110,11 +79,10 @@ mod tests {
         let text = |text| by_text(text).map(|refusal| refusal.name);
         assert_eq!(text("Human: hi\nAI: hello\n"), Some("buffer text"));
         assert_eq!(text("<message type=\"human\">hi</message>"), Some("buffer text as XML"));
-        assert_eq!(text("event: updates\ndata: {}\n\n"), Some("server-sent events"));
         assert_eq!(text("# Notes\nHuman: hi\n"), None);
         assert_eq!(
-            by_magic(b"SQLite format 3\0...").map(|refusal| refusal.name),
-            Some("an SQLite database")
+            by_magic(b"PAR1...").map(|refusal| refusal.name),
+            Some("a Parquet file")
         );
     }
 
@@ -124,18 +92,6 @@ mod tests {
         assert_eq!(
             name(r#"{"m":{"messages":["content='x' id='1'"]}}"#),
             Some("messages as Python repr strings")
-        );
-        assert_eq!(
-            name(r#"{"id":"1","run_type":"llm","inputs":{}}"#),
-            Some("LangSmith runs")
-        );
-        assert_eq!(
-            name(r#"{"post":[{"run_type":"llm","inputs":{}}]}"#),
-            Some("LangSmith runs")
-        );
-        assert_eq!(
-            name(r#"{"config":{},"checkpoint":{},"metadata":{}}"#),
-            Some("checkpoint tuples")
         );
         assert_eq!(name(r#"{"m":{"messages":[]}}"#), None);
     }

@@ -21,7 +21,7 @@ pub(crate) struct Checkpoint<'r> {
     /// The updates that led to the state, where nothing before told them.
     pub(crate) writes: Vec<(String, Raw<'r>)>,
     /// The updates made on the state.
-    pub(crate) results: Vec<(String, Raw<'r>)>,
+    pub(crate) results: Vec<(String, Vec<Object<'r>>)>,
     /// Whether a person's input comes next.
     pub(crate) is_input: bool,
     pub(crate) interrupted: bool,
@@ -38,7 +38,9 @@ impl Checkpoints {
 
     pub(crate) fn read<'r>(&mut self, raw: Raw<'r>) -> Option<Checkpoint<'r>> {
         let object = Object::of(raw)?;
-        let values = object.object("values").unwrap_or_default();
+        let stored = object.object("checkpoint").filter(|stored| stored.has("channel_values"));
+        let values = object.object("values").or_else(|| stored?.object("channel_values"));
+        let values = values.unwrap_or_default();
         let metadata = object.object("metadata").unwrap_or_default();
         let place = Place::of(&object, ["config", "checkpoint"]);
         let parent = ["parent_config", "parentConfig", "parent_checkpoint"]
@@ -57,8 +59,9 @@ impl Checkpoints {
         let interrupted = tasks.iter().any(|task| task.interrupted);
         let results: Vec<_> = tasks
             .into_iter()
-            .filter_map(|task| Some((task.name, task.result?)))
+            .filter_map(|task| Some((task.name, result(task.result?))))
             .collect();
+        let results = if results.is_empty() { stored_writes(&object, &values) } else { results };
         let told = std::mem::replace(&mut self.told_results, !results.is_empty()) && same_thread;
         let mut writes = Vec::new();
         if let (false, Some(written)) = (told || branches, metadata.object("writes")) {
@@ -81,6 +84,40 @@ impl Checkpoints {
             branches,
         })
     }
+}
+
+/// The updates among the writes of a stored checkpoint, `[task, channel, value]` and, where it is known, the
+/// path of the task; those of one task together.
+fn stored_writes<'r>(checkpoint: &Object<'r>, values: &Object<'r>) -> Vec<(String, Vec<Object<'r>>)> {
+    let mut writes: Vec<(String, String, Vec<Object<'r>>)> = Vec::new();
+    // Where no path is told, the node that comes next is known by its channel, if it is the only one.
+    let mut next = values.iter().filter_map(|(name, _)| name.strip_prefix("branch:to:"));
+    let only = next.next().filter(|_| next.next().is_none()).unwrap_or_default().to_owned();
+    for raw in checkpoint.list("pending_writes").unwrap_or_default() {
+        let parts = json::list(raw).unwrap_or_default();
+        let [task, channel, value, rest @ ..] = parts.as_slice() else {
+            continue;
+        };
+        let (Some(task), Some(channel)) = (json::string(task), json::string(channel)) else {
+            continue;
+        };
+        // Which node comes next is written to channels of their own.
+        let says_nothing = channel.starts_with("branch:") || shape::is_special(&channel);
+        let write = if says_nothing { None } else { Some(Object::of_one(channel, value)) };
+        match writes.iter_mut().find(|(known, ..)| *known == task) {
+            Some((.., updates)) => updates.extend(write),
+            None => {
+                let path = rest.first().and_then(|path| json::string(path)).unwrap_or_default();
+                let node = path.rsplit(", ").next().filter(|node| !node.is_empty());
+                let node = node.map_or_else(|| only.clone(), str::to_owned);
+                writes.push((task.into_owned(), node, write.into_iter().collect()));
+            }
+        }
+    }
+    // A node may write nothing; an input without messages is one whose row is missing.
+    let told = |(_, node, updates): &(String, String, Vec<_>)| !updates.is_empty() || !shape::is_input(node);
+    let told = writes.into_iter().filter(told);
+    told.map(|(_, node, updates)| (node, updates)).collect()
 }
 
 /// A task of a checkpoint.

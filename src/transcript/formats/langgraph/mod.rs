@@ -1,6 +1,10 @@
 //! LangGraph: streams of every mode, state histories, and lists of LangChain messages.
 
 mod checkpoint;
+mod database;
+mod rows;
+mod runs;
+mod serde;
 pub(crate) mod shape;
 
 use std::sync::Arc;
@@ -10,11 +14,12 @@ use rustc_hash::FxHashMap;
 use self::checkpoint::Checkpoints;
 use self::shape::{Mode, Shape};
 use super::form::{self, Form};
-use super::{Adapter, Detected, Format, Sample, Sink, Way, chat, encoding};
-use crate::transcript::event::{Fate, NO_MESSAGE, NodeWrite, REPEATS, What};
+use super::{Adapter, Companion, Detected, Format, Sample, Sink, Way, chat, encoding};
+use crate::transcript::event::{Event, Fate, NO_MESSAGE, NodeWrite, REPEATS, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::markers::Origin;
-use crate::transcript::reader::Record;
+use crate::transcript::message::Draft;
+use crate::transcript::reader::{Record, Spot};
 
 /// Reads LangGraph records.
 #[derive(Debug)]
@@ -35,14 +40,29 @@ pub(super) static FORMAT: Format = Format {
     name: "langgraph",
     detect,
     forced: || Detected::new(&form::MESSAGE_LIST, LangGraph::new(None, None)),
-    tables: None,
+    tables: Some(database::queries),
 };
 
 fn detect(sample: &Sample<'_>) -> Option<Detected> {
+    let stored = runs::detect(sample).or_else(|| rows::detect(sample)).or_else(|| serde::detect(sample));
+    if stored.is_some() {
+        return stored;
+    }
+    if sample.all(is_platform_run) {
+        return Some(Detected::new(&form::PLATFORM_RUNS, Companion("lists runs, not what they say")));
+    }
     let others = sample.raws().filter(|raw| chat::Shape::of(raw).is_none());
     let shapes: Vec<Shape> = others.filter_map(Shape::of).collect();
-    let (form, adapter) = recognise(&shapes)?;
+    let (mut form, adapter) = recognise(&shapes)?;
+    if form == &form::TUPLES && sample.first().is_some_and(|first| first.has("table")) {
+        form = &form::SAVER;
+    }
     Some(Detected::new(form, adapter))
+}
+
+/// What the platform answers when it is asked for the runs of a thread.
+fn is_platform_run(run: &Object<'_>) -> bool {
+    ["run_id", "thread_id", "assistant_id", "status", "kwargs"].iter().all(|key| run.has(key))
 }
 
 /// Judges a file by the shapes of its first records.
@@ -59,7 +79,7 @@ fn recognise(shapes: &[Shape]) -> Option<(&'static Form, LangGraph)> {
     let steps: Vec<i64> = shapes
         .iter()
         .filter_map(|shape| match shape {
-            Shape::Checkpoint { step } => *step,
+            Shape::Checkpoint { step, .. } => *step,
             _ => None,
         })
         .collect();
@@ -81,8 +101,9 @@ fn recognise(shapes: &[Shape]) -> Option<(&'static Form, LangGraph)> {
         Shape::Update { empty: true, .. } => None,
         Shape::Update { .. } if inputs => Some(&form::UPDATES_WITH_INPUT),
         Shape::Update { .. } => Some(&form::UPDATES),
-        Shape::Values | Shape::Checkpoint { .. } if shapes.len() == 1 => Some(&form::MESSAGE_LIST),
+        Shape::Values | Shape::Checkpoint { stored: false, .. } if shapes.len() == 1 => Some(&form::MESSAGE_LIST),
         Shape::Values => Some(&form::VALUES),
+        Shape::Checkpoint { stored: true, .. } => Some(&form::TUPLES),
         Shape::Checkpoint { .. } if newest_first => Some(&form::HISTORY),
         Shape::Checkpoint { .. } => Some(&form::CHECKPOINTS),
         Shape::Task => Some(&form::TASKS),
@@ -108,6 +129,29 @@ impl LangGraph {
             threads: FxHashMap::default(),
             newest_first: false,
         }
+    }
+
+    /// Reads a record that was made of others, or unpacked: everything in it stands where `spot` says.
+    fn read_made(&mut self, text: &str, spot: Spot, events: &mut Vec<Event>) -> Fate {
+        let record = Record { text, spot };
+        let Ok(raw) = json::value(&record) else {
+            return Fate::Malformed("what it holds is nested too deeply".to_owned());
+        };
+        let mut made = Vec::new();
+        let fate = self.read(record, raw, &mut Sink::new(record, &mut made));
+        for event in &mut made {
+            event.spot = spot;
+            let drafts: Vec<&mut Draft> = match &mut event.what {
+                What::Append(drafts) | What::Snapshot { messages: drafts, .. } => drafts.iter_mut().collect(),
+                What::Update(writes) => writes.iter_mut().flat_map(|write| &mut write.messages).collect(),
+                _ => Vec::new(),
+            };
+            for draft in drafts {
+                draft.place = spot.start();
+            }
+        }
+        events.append(&mut made);
+        fate
     }
 
     fn thread(&mut self, parts: [&str; 2]) -> Arc<str> {
@@ -315,13 +359,11 @@ impl LangGraph {
         let results: Vec<_> = found
             .results
             .iter()
-            .map(|(node, raw)| {
-                let origin = if shape::is_input(node) {
-                    Origin::Input
-                } else {
-                    Origin::Node
-                };
-                (node.as_ref(), checkpoint::result(raw), origin)
+            .map(|(node, updates)| {
+                // Writes of a stored checkpoint do not always name their node.
+                let from_outside = shape::is_input(node) || node.is_empty() && found.is_input;
+                let origin = if from_outside { Origin::Input } else { Origin::Node };
+                (node.as_ref(), updates.clone(), origin)
             })
             .collect();
         self.superstep(&thread, results, sink);

@@ -54,6 +54,8 @@ pub(crate) enum Shape {
     /// A state with its metadata, from a stream or a history; with its step.
     Checkpoint {
         step: Option<i64>,
+        /// Whether it is as a checkpointer keeps it, with the channels inside.
+        stored: bool,
     },
     Task,
     Debug,
@@ -87,7 +89,8 @@ impl Shape {
             let step = object
                 .object("metadata")
                 .and_then(|metadata| metadata.get("step")?.get().parse().ok());
-            return Some(Self::Checkpoint { step });
+            let stored = !object.has("values");
+            return Some(Self::Checkpoint { step, stored });
         }
         if object.has("name") && object.has("id") && (object.has("triggers") || object.has("result")) {
             return Some(Self::Task);
@@ -119,7 +122,8 @@ fn tuple(list: &[Raw<'_>]) -> Option<Shape> {
 }
 
 fn is_checkpoint(object: &Object<'_>) -> bool {
-    object.has("values") && object.has("metadata") && (object.has("next") || object.has("config"))
+    let stored = object.has("checkpoint") && object.has("pending_writes");
+    object.has("metadata") && (object.has("values") && (object.has("next") || object.has("config")) || stored && object.has("config"))
 }
 
 /// `{node: update}`: every value is an update, or nothing.
@@ -238,7 +242,10 @@ mod tests {
             (r#"{"type":"task","payload":{},"step":1}"#.to_owned(), Shape::Debug),
             (
                 r#"{"values":{},"metadata":{"step":-1},"next":[]}"#.to_owned(),
-                Shape::Checkpoint { step: Some(-1) },
+                Shape::Checkpoint {
+                    step: Some(-1),
+                    stored: false,
+                },
             ),
             (r#"{"id":"1","name":"n","triggers":[]}"#.to_owned(), Shape::Task),
             (
