@@ -152,7 +152,10 @@ fn whatever_keeps_the_whole_run_shows_the_same_swap() {
     ];
     for form in forms {
         let outcome = outcome_of(&recordings().join(form));
-        let errors = outcome.findings.iter().filter(|finding| finding.severity == Severity::Error);
+        let errors = outcome
+            .findings
+            .iter()
+            .filter(|finding| finding.severity == Severity::Error);
         let errors: Vec<_> = errors.map(|finding| (finding.rule().id(), finding.turn)).collect();
         assert_eq!(errors, [("id-swap", Some(7))], "{form}");
     }

@@ -4,7 +4,9 @@ use std::io::{self, BufRead, Write};
 
 /// Whether a text begins as a stream of events does.
 pub(super) fn begins(start: &[u8]) -> bool {
-    [&b"event:"[..], b"data:", b"id:", b"retry:", b": "].iter().any(|key| start.starts_with(key))
+    [&b"event:"[..], b"data:", b"id:", b"retry:", b": "]
+        .iter()
+        .any(|key| start.starts_with(key))
 }
 
 /// Turns a stream of events into JSON, a line for a line.
@@ -91,7 +93,10 @@ mod tests {
         let out = String::from_utf8(out).expect("JSON is text");
         let lines: Vec<&str> = out.split('\n').collect();
         assert_eq!(lines.len(), text.split('\n').count());
-        assert_eq!((lines[2], lines[9]), ("{\"event\":\"updates\",\"data\":{\"a\": 1}}", "{}"));
+        assert_eq!(
+            (lines[2], lines[9]),
+            ("{\"event\":\"updates\",\"data\":{\"a\": 1}}", "{}")
+        );
         assert_eq!(lines.iter().filter(|line| !line.is_empty()).count(), 2);
         assert!(begins(b"event: metadata\n") && !begins(b"eventful"));
     }

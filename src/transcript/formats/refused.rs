@@ -17,12 +17,9 @@ const fn refusal(name: &'static str, reason: &'static str) -> Refusal {
 
 /// By the first bytes of a file.
 pub(crate) fn by_magic(bytes: &[u8]) -> Option<Refusal> {
-    bytes.starts_with(b"PAR1").then(|| {
-        refusal(
-            "a Parquet file",
-            "export the same runs as JSON, a line each",
-        )
-    })
+    bytes
+        .starts_with(b"PAR1")
+        .then(|| refusal("a Parquet file", "export the same runs as JSON, a line each"))
 }
 
 /// By the beginning of a text that is not JSON.
@@ -80,10 +77,7 @@ mod tests {
         assert_eq!(text("Human: hi\nAI: hello\n"), Some("buffer text"));
         assert_eq!(text("<message type=\"human\">hi</message>"), Some("buffer text as XML"));
         assert_eq!(text("# Notes\nHuman: hi\n"), None);
-        assert_eq!(
-            by_magic(b"PAR1...").map(|refusal| refusal.name),
-            Some("a Parquet file")
-        );
+        assert_eq!(by_magic(b"PAR1...").map(|refusal| refusal.name), Some("a Parquet file"));
     }
 
     #[test]

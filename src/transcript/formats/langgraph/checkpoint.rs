@@ -38,7 +38,9 @@ impl Checkpoints {
 
     pub(crate) fn read<'r>(&mut self, raw: Raw<'r>) -> Option<Checkpoint<'r>> {
         let object = Object::of(raw)?;
-        let stored = object.object("checkpoint").filter(|stored| stored.has("channel_values"));
+        let stored = object
+            .object("checkpoint")
+            .filter(|stored| stored.has("channel_values"));
         let values = object.object("values").or_else(|| stored?.object("channel_values"));
         let values = values.unwrap_or_default();
         let metadata = object.object("metadata").unwrap_or_default();
@@ -61,7 +63,11 @@ impl Checkpoints {
             .into_iter()
             .filter_map(|task| Some((task.name, result(task.result?))))
             .collect();
-        let results = if results.is_empty() { stored_writes(&object, &values) } else { results };
+        let results = if results.is_empty() {
+            stored_writes(&object, &values)
+        } else {
+            results
+        };
         let told = std::mem::replace(&mut self.told_results, !results.is_empty()) && same_thread;
         let mut writes = Vec::new();
         if let (false, Some(written)) = (told || branches, metadata.object("writes")) {
@@ -92,7 +98,11 @@ fn stored_writes<'r>(checkpoint: &Object<'r>, values: &Object<'r>) -> Vec<(Strin
     let mut writes: Vec<(String, String, Vec<Object<'r>>)> = Vec::new();
     // Where no path is told, the node that comes next is known by its channel, if it is the only one.
     let mut next = values.iter().filter_map(|(name, _)| name.strip_prefix("branch:to:"));
-    let only = next.next().filter(|_| next.next().is_none()).unwrap_or_default().to_owned();
+    let only = next
+        .next()
+        .filter(|_| next.next().is_none())
+        .unwrap_or_default()
+        .to_owned();
     for raw in checkpoint.list("pending_writes").unwrap_or_default() {
         let parts = json::list(raw).unwrap_or_default();
         let [task, channel, value, rest @ ..] = parts.as_slice() else {
@@ -103,7 +113,11 @@ fn stored_writes<'r>(checkpoint: &Object<'r>, values: &Object<'r>) -> Vec<(Strin
         };
         // Which node comes next is written to channels of their own.
         let says_nothing = channel.starts_with("branch:") || shape::is_special(&channel);
-        let write = if says_nothing { None } else { Some(Object::of_one(channel, value)) };
+        let write = if says_nothing {
+            None
+        } else {
+            Some(Object::of_one(channel, value))
+        };
         match writes.iter_mut().find(|(known, ..)| *known == task) {
             Some((.., updates)) => updates.extend(write),
             None => {

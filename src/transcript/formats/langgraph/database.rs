@@ -11,10 +11,17 @@ use crate::transcript::sqlite::{Query, Schema};
 pub(super) fn queries(schema: &Schema) -> Option<Vec<Query>> {
     let keys = ["thread_id", "checkpoint_ns", "checkpoint_id"];
     let has = |table, more: &[&str]| schema.has(table, &[&keys, more].concat());
-    if !has("checkpoints", &["parent_checkpoint_id", "type", "checkpoint", "metadata"]) {
+    if !has(
+        "checkpoints",
+        &["parent_checkpoint_id", "type", "checkpoint", "metadata"],
+    ) {
         return None;
     }
-    let path = if schema.has("writes", &["task_path"]) { "task_path" } else { "''" };
+    let path = if schema.has("writes", &["task_path"]) {
+        "task_path"
+    } else {
+        "''"
+    };
     let writes = if has("writes", &["task_id", "idx", "channel", "type", "value"]) {
         format!(
             "(SELECT json_group_array(json_array(task_id, channel, type, hex(value), {path})) FROM \

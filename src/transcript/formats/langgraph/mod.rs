@@ -44,12 +44,17 @@ pub(super) static FORMAT: Format = Format {
 };
 
 fn detect(sample: &Sample<'_>) -> Option<Detected> {
-    let stored = runs::detect(sample).or_else(|| rows::detect(sample)).or_else(|| serde::detect(sample));
+    let stored = runs::detect(sample)
+        .or_else(|| rows::detect(sample))
+        .or_else(|| serde::detect(sample));
     if stored.is_some() {
         return stored;
     }
     if sample.all(is_platform_run) {
-        return Some(Detected::new(&form::PLATFORM_RUNS, Companion("lists runs, not what they say")));
+        return Some(Detected::new(
+            &form::PLATFORM_RUNS,
+            Companion("lists runs, not what they say"),
+        ));
     }
     let others = sample.raws().filter(|raw| chat::Shape::of(raw).is_none());
     let shapes: Vec<Shape> = others.filter_map(Shape::of).collect();
@@ -62,7 +67,9 @@ fn detect(sample: &Sample<'_>) -> Option<Detected> {
 
 /// What the platform answers when it is asked for the runs of a thread.
 fn is_platform_run(run: &Object<'_>) -> bool {
-    ["run_id", "thread_id", "assistant_id", "status", "kwargs"].iter().all(|key| run.has(key))
+    ["run_id", "thread_id", "assistant_id", "status", "kwargs"]
+        .iter()
+        .all(|key| run.has(key))
 }
 
 /// Judges a file by the shapes of its first records.

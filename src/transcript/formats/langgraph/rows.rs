@@ -133,7 +133,10 @@ impl Rows {
         if row.some("parent_checkpoint_id").is_some() {
             tuple.insert("parent_config".to_owned(), config("parent_checkpoint_id"));
         }
-        tuple.insert("metadata".to_owned(), value(row, &["metadata"]).unwrap_or_else(|| json!({})));
+        tuple.insert(
+            "metadata".to_owned(),
+            value(row, &["metadata"]).unwrap_or_else(|| json!({})),
+        );
         let mut checkpoint = value(row, &["checkpoint"]).unwrap_or_default();
         if !checkpoint.is_object() {
             checkpoint = json!({});
@@ -177,7 +180,9 @@ impl Adapter for Rows {
                 let (thread, told) = (self::key(&row), value(&row, &["checkpoint"]).unwrap_or_default());
                 if let Some(versions) = told["channel_versions"].as_object() {
                     let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                    let needs = versions.iter().map(|(name, version)| channel(thread, name, &plain(version)));
+                    let needs = versions
+                        .iter()
+                        .map(|(name, version)| channel(thread, name, &plain(version)));
                     self.needs.insert(key, needs.collect());
                 }
                 ((1, 0, 0), unpacked(&["checkpoint"]))
@@ -188,7 +193,10 @@ impl Adapter for Rows {
                 return unpacked(&["blob", "value"]);
             }
             Some(Table::Write) => {
-                let idx = row.get("idx").and_then(|raw| raw.get().parse().ok()).unwrap_or_default();
+                let idx = row
+                    .get("idx")
+                    .and_then(|raw| raw.get().parse().ok())
+                    .unwrap_or_default();
                 let task = hash_of(text(&row, "task_id"));
                 ((2, task, idx), unpacked(&["value", "blob"]))
             }

@@ -29,18 +29,28 @@ pub(super) fn detect(sample: &Sample<'_>) -> Option<Detected> {
         return None;
     }
     let tells_states = |run: &Object<'_>| {
-        let part = |key: &str| run.object(key).is_some_and(|part| shape::channels(&part).next().is_some());
+        let part = |key: &str| {
+            run.object(key)
+                .is_some_and(|part| shape::channels(&part).next().is_some())
+        };
         run.string("run_type").is_some_and(|kind| kind != "llm") && (part("inputs") || part("outputs"))
     };
     let has_states = sample.any(|record| {
         let runs = several(record).unwrap_or_default();
-        tells_states(record) || runs.iter().filter_map(|run| Object::of(run)).any(|run| tells_states(&run))
+        tells_states(record)
+            || runs
+                .iter()
+                .filter_map(|run| Object::of(run))
+                .any(|run| tells_states(&run))
     });
     let form = if has_states { &form::RUNS } else { &form::PROMPTS };
-    Some(Detected::new(form, Runs {
-        prompts: !has_states,
-        ..Runs::default()
-    }))
+    Some(Detected::new(
+        form,
+        Runs {
+            prompts: !has_states,
+            ..Runs::default()
+        },
+    ))
 }
 
 /// When a run began: the trace, which one it is, the run, and how deep it is in the trace.
@@ -50,18 +60,33 @@ fn order(run: &Object<'_>) -> Order {
     let dotted = run.string("dotted_order").unwrap_or_default();
     let mut segments = dotted.split('.');
     let time = |segment: &str| {
-        let digits: String = segment.chars().take_while(|c| *c != 'Z').filter(char::is_ascii_digit).collect();
+        let digits: String = segment
+            .chars()
+            .take_while(|c| *c != 'Z')
+            .filter(char::is_ascii_digit)
+            .collect();
         // Up to microseconds: twenty digits.
-        digits.parse::<i128>().ok().map_or(0, |digits| (digits % 1_000_000_000_000_000_000) as i64)
+        digits
+            .parse::<i128>()
+            .ok()
+            .map_or(0, |digits| (digits % 1_000_000_000_000_000_000) as i64)
     };
     let first = segments.next().unwrap_or_default();
     if first.is_empty() {
-        let start = run.string("start_time").and_then(|text| time::parse(&text)).unwrap_or_default();
+        let start = run
+            .string("start_time")
+            .and_then(|text| time::parse(&text))
+            .unwrap_or_default();
         let depth = usize::from(run.some("parent_run_id").is_some());
         return (start, hash_of(run.string("trace_id")), start, depth);
     }
     let depth = dotted.split('.').count() - 1;
-    (time(first), hash_of(first), time(segments.next_back().unwrap_or(first)), depth)
+    (
+        time(first),
+        hash_of(first),
+        time(segments.next_back().unwrap_or(first)),
+        depth,
+    )
 }
 
 /// Reads runs in the order in which they began.
@@ -248,10 +273,13 @@ impl Runs {
                 if let Some(trace) = &mut self.trace {
                     trace.input = None;
                 }
-                sink.event(thread, What::Snapshot {
-                    messages,
-                    branches: false,
-                });
+                sink.event(
+                    thread,
+                    What::Snapshot {
+                        messages,
+                        branches: false,
+                    },
+                );
             }
             self.tell_input(sink.events);
         }
@@ -295,10 +323,13 @@ impl Runs {
                 self.trace = Some(Trace::new(thread.clone(), sink.spot, is_alone));
             }
             if let Some(messages) = prompt(run, sink) {
-                sink.event(thread.clone(), What::Snapshot {
-                    messages,
-                    branches: false,
-                });
+                sink.event(
+                    thread.clone(),
+                    What::Snapshot {
+                        messages,
+                        branches: false,
+                    },
+                );
                 fate = Fate::Understood;
             }
         }
@@ -330,7 +361,10 @@ fn state<'r>(run: &Object<'r>, key: &str, sink: &mut Sink<'_, 'r>) -> Option<Vec
 fn prompt<'r>(run: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Option<Vec<Draft>> {
     let messages = run.object("inputs")?.get("messages")?;
     let list = json::list(messages)?;
-    let inner = list.first().copied().filter(|first| json::list(first).is_some_and(|first| first.iter().all(|raw| Object::of(raw).is_some())));
+    let inner = list
+        .first()
+        .copied()
+        .filter(|first| json::list(first).is_some_and(|first| first.iter().all(|raw| Object::of(raw).is_some())));
     Some(encoding::messages(inner.unwrap_or(messages), &mut sink.locator))
 }
 

@@ -8,8 +8,8 @@ use base64::engine::general_purpose::STANDARD;
 use rmpv::Value as Packed;
 use serde_json::{Map, Value};
 
-use super::LangGraph;
 use super::super::{Adapter, Detected, Sample, Sink, form};
+use super::LangGraph;
 use crate::transcript::event::Fate;
 use crate::transcript::json::{Object, Raw};
 use crate::transcript::reader::Record;
@@ -102,9 +102,8 @@ fn extension(kind: i8, bytes: &[u8], depth: usize) -> Value {
 }
 
 pub(super) fn detect(sample: &Sample<'_>) -> Option<Detected> {
-    let is_packed = |record: &Object<'_>| {
-        record.string("type").is_some_and(|kind| kind == "msgpack") && packed(record).is_some()
-    };
+    let is_packed =
+        |record: &Object<'_>| record.string("type").is_some_and(|kind| kind == "msgpack") && packed(record).is_some();
     sample
         .first()
         .is_some_and(is_packed)
@@ -114,7 +113,9 @@ pub(super) fn detect(sample: &Sample<'_>) -> Option<Detected> {
 fn packed(record: &Object<'_>) -> Option<Vec<u8>> {
     match record.string("hex") {
         Some(digits) => hex(&digits),
-        None => ["value", "blob", "base64"].iter().find_map(|key| bytes(&record.string(key)?)),
+        None => ["value", "blob", "base64"]
+            .iter()
+            .find_map(|key| bytes(&record.string(key)?)),
     }
 }
 
@@ -157,7 +158,10 @@ mod tests {
     }
 
     fn object(kind: i8, class: &str, argument: Packed) -> Packed {
-        Packed::Ext(kind, pack(&Packed::Array(vec!["m".into(), class.into(), argument, "f".into()])))
+        Packed::Ext(
+            kind,
+            pack(&Packed::Array(vec!["m".into(), class.into(), argument, "f".into()])),
+        )
     }
 
     #[test]
@@ -167,7 +171,10 @@ mod tests {
         let expected = json!([{"type": "human", "content": "hi"}]);
         assert_eq!(decode("msgpack", &pack(&list)), Some(expected.clone()));
         let overwrite = object(2, "Overwrite", Packed::Map(vec![("value".into(), list)]));
-        assert_eq!(decode("msgpack", &pack(&overwrite)), Some(json!({"__overwrite__": expected})));
+        assert_eq!(
+            decode("msgpack", &pack(&overwrite)),
+            Some(json!({"__overwrite__": expected}))
+        );
     }
 
     #[test]

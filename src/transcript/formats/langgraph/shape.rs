@@ -123,7 +123,8 @@ fn tuple(list: &[Raw<'_>]) -> Option<Shape> {
 
 fn is_checkpoint(object: &Object<'_>) -> bool {
     let stored = object.has("checkpoint") && object.has("pending_writes");
-    object.has("metadata") && (object.has("values") && (object.has("next") || object.has("config")) || stored && object.has("config"))
+    object.has("metadata")
+        && (object.has("values") && (object.has("next") || object.has("config")) || stored && object.has("config"))
 }
 
 /// `{node: update}`: every value is an update, or nothing.
