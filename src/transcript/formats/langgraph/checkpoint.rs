@@ -118,14 +118,13 @@ fn stored_writes<'r>(checkpoint: &Object<'r>, values: &Object<'r>) -> Vec<(Strin
         } else {
             Some(Object::of_one(channel, value))
         };
-        match writes.iter_mut().find(|(known, ..)| *known == task) {
-            Some((.., updates)) => updates.extend(write),
-            None => {
-                let path = rest.first().and_then(|path| json::string(path)).unwrap_or_default();
-                let node = path.rsplit(", ").next().filter(|node| !node.is_empty());
-                let node = node.map_or_else(|| only.clone(), str::to_owned);
-                writes.push((task.into_owned(), node, write.into_iter().collect()));
-            }
+        if let Some((.., updates)) = writes.iter_mut().find(|(known, ..)| *known == task) {
+            updates.extend(write);
+        } else {
+            let path = rest.first().and_then(|path| json::string(path)).unwrap_or_default();
+            let node = path.rsplit(", ").next().filter(|node| !node.is_empty());
+            let node = node.map_or_else(|| only.clone(), str::to_owned);
+            writes.push((task.into_owned(), node, write.into_iter().collect()));
         }
     }
     // A node may write nothing; an input without messages is one whose row is missing.

@@ -27,7 +27,7 @@ enum Table {
 
 impl Table {
     fn of(row: &Object<'_>) -> Option<Self> {
-        let named = row.string("table").map(|name| name.into_owned());
+        let named = row.string("table").map(std::borrow::Cow::into_owned);
         Some(match named.as_deref() {
             Some("checkpoint_migrations") => Self::Other,
             _ if !row.has("thread_id") => return None,

@@ -1,4 +1,4 @@
-//! Runs as LangSmith keeps them: the outermost tells a turn's input and the state at its end, the runs of nodes
+//! Runs as `LangSmith` keeps them: the outermost tells a turn's input and the state at its end, the runs of nodes
 //! the state they saw and what they returned, the runs of models the prompt that was sent.
 
 use std::sync::Arc;
@@ -184,13 +184,11 @@ impl Runs {
         let named = ["thread_id", "session_id", "conversation_id"]
             .iter()
             .find_map(|key| metadata.string(key).filter(|name| !name.is_empty()));
-        match named.or_else(|| metadata_of_run(run)) {
-            Some(name) => (name.as_ref().into(), false),
-            None => {
-                let trace = run.string("trace_id").or_else(|| run.string("id")).unwrap_or_default();
-                (trace.as_ref().into(), true)
-            }
+        if let Some(name) = named.or_else(|| metadata_of_run(run)) {
+            return (name.as_ref().into(), false);
         }
+        let trace = run.string("trace_id").or_else(|| run.string("id")).unwrap_or_default();
+        (trace.as_ref().into(), true)
     }
 
     fn run<'r>(&mut self, raw: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {

@@ -1,4 +1,4 @@
-//! What LangGraph's serialiser writes: MessagePack with objects as extensions, turned into the JSON that the
+//! What LangGraph's serialiser writes: `MessagePack` with objects as extensions, turned into the JSON that the
 //! same values have elsewhere.
 //!
 //! Source: `langgraph/checkpoint/serde/jsonplus.py` of langchain-ai/langgraph, langgraph-checkpoint 4.3.2.
