@@ -156,13 +156,16 @@ pub(crate) fn is_null(raw: &RawValue) -> bool {
     raw.get() == "null"
 }
 
-/// Finds the places of parts of a record. Cheap when asked in the order of the text.
+/// Finds the places of parts of a record. Cheap when asked in the order of the text, for the same part again, and
+/// for parts of the part that was asked for last.
 #[derive(Debug)]
 pub(crate) struct Locator<'r> {
     record: Record<'r>,
     at: usize,
     line: u32,
     column: u32,
+    /// Where the part began that was asked for last: byte, line and column.
+    anchor: (usize, u32, u32),
 }
 
 impl<'r> Locator<'r> {
@@ -173,6 +176,7 @@ impl<'r> Locator<'r> {
             at: 0,
             line,
             column,
+            anchor: (0, line, column),
         }
     }
 
@@ -190,6 +194,7 @@ impl<'r> Locator<'r> {
             };
         }
         let (line, column) = self.go_to(start);
+        self.anchor = (start, line, column);
         let (end_line, end_column) = self.go_to(end);
         Place {
             file: self.record.spot.file,
@@ -201,7 +206,9 @@ impl<'r> Locator<'r> {
     }
 
     fn go_to(&mut self, target: usize) -> (u32, u32) {
-        if target < self.at {
+        if target < self.at && target >= self.anchor.0 {
+            (self.at, self.line, self.column) = self.anchor;
+        } else if target < self.at {
             *self = Self::new(self.record);
         }
         let bytes = &self.record.text.as_bytes()[self.at..target];

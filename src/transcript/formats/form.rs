@@ -106,6 +106,13 @@ macro_rules! forms {
 forms! {
     CLAUDE_CODE = "claude-code", "Claude Code session",
         "`{type, uuid, parentUuid, sessionId, message}` a line: `<session>.jsonl`, `agent-<id>.jsonl`", Log;
+    CONTINUE = "continue", "Continue session", "`{sessionId, history: [{message, contextItems}]}`", Log;
+    CONTINUE_INDEX = "continue", "Continue's list of sessions", "`sessions.json`", Companion;
+    COPILOT_TRANSCRIPT = "copilot-chat", "Copilot Chat transcript", "`{type, id, parentId, timestamp, data}` a line", Log;
+    COPILOT_EXPORT = "copilot-chat", "exported Copilot chat", "`{requesterUsername, responderUsername, requests}`", List;
+    COPILOT_SCRIPT = "copilot-chat", "scripted Copilot conversation", "`[{question, …}]`", BareList;
+    ATIF = "atif", "ATIF trajectory", "`{schema_version, session_id, agent, steps}`", BareLog;
+    SHAREGPT = "sharegpt", "ShareGPT conversations", "`{conversations: [{from, value}]}`, one or a line each", BareList;
     CODEX = "codex", "Codex rollout", "`{timestamp, type, payload}` a line: `rollout-….jsonl`, also compressed", Log;
     CODEX_BARE = "codex", "Codex rollout before September 2025", "a header `{id, timestamp, instructions}`, then an item a line", Log;
     PI = "pi", "pi session", "a `session` header, then `{type, id, parentId}` a line; also of openclaw and letta-code", Log;

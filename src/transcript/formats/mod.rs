@@ -2,9 +2,13 @@
 //!
 //! A format is one file here, one line in [`SPECIFIC`], and its forms in `form.rs`.
 
+mod atif;
 mod chat;
 mod claude_code;
 mod codex;
+mod continue_dev;
+mod copilot_chat;
+mod document;
 pub(crate) mod encoding;
 pub(crate) mod form;
 mod gather;
@@ -13,6 +17,7 @@ mod langgraph;
 mod pi;
 mod refused;
 mod sample;
+mod sharegpt;
 mod time;
 
 use std::io;
@@ -148,6 +153,14 @@ impl Detected {
 
 /// Formats whose records say themselves what they are. The first that recognises an input reads it.
 static SPECIFIC: &[&Format] = &[&codex::FORMAT, &claude_code::FORMAT, &pi::FORMAT];
+static SPECIFIC: &[&Format] = &[
+    &atif::FORMAT,
+    &claude_code::FORMAT,
+    &codex::FORMAT,
+    &continue_dev::FORMAT,
+    &copilot_chat::FORMAT,
+    &sharegpt::FORMAT,
+];
 
 /// Formats of plain lists of messages, which records of others may contain. Asked last, in this order.
 static GENERAL: &[&Format] = &[&langgraph::FORMAT, &chat::OPENAI, &chat::ANTHROPIC];
