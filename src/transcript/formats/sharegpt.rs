@@ -1,4 +1,4 @@
-//! Data sets of conversations as ShareGPT wrote them, and as LLaMA-Factory and CAMEL extended them.
+//! Data sets of conversations as `ShareGPT` wrote them, and as LLaMA-Factory and CAMEL extended them.
 //!
 //! Calls and results have no ids: a result belongs to the call before it.
 
