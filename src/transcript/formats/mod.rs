@@ -152,13 +152,13 @@ impl Detected {
 }
 
 /// Formats whose records say themselves what they are. The first that recognises an input reads it.
-static SPECIFIC: &[&Format] = &[&codex::FORMAT, &claude_code::FORMAT, &pi::FORMAT];
 static SPECIFIC: &[&Format] = &[
     &atif::FORMAT,
     &claude_code::FORMAT,
     &codex::FORMAT,
     &continue_dev::FORMAT,
     &copilot_chat::FORMAT,
+    &pi::FORMAT,
     &sharegpt::FORMAT,
 ];
 
