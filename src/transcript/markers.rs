@@ -131,6 +131,12 @@ static OF_FORMATS: &[(&str, &str)] = &[
     ("claude-code", include_str!("markers/claude-code.toml")),
     ("codex", include_str!("markers/codex.toml")),
     ("pi", include_str!("markers/pi.toml")),
+    ("autogen", include_str!("markers/autogen.toml")),
+    ("hermes", include_str!("markers/hermes.toml")),
+    ("inspect", include_str!("markers/inspect.toml")),
+    ("letta", include_str!("markers/letta.toml")),
+    ("pydantic-ai", include_str!("markers/pydantic-ai.toml")),
+    ("swe-agent", include_str!("markers/swe-agent.toml")),
 ];
 
 static BUILTIN: LazyLock<Known> = LazyLock::new(carried);

@@ -117,6 +117,31 @@ forms! {
     CODEX_BARE = "codex", "Codex rollout before September 2025", "a header `{id, timestamp, instructions}`, then an item a line", Log;
     PI = "pi", "pi session", "a `session` header, then `{type, id, parentId}` a line; also of openclaw and letta-code", Log;
     PI_BESIDE = "pi", "index of pi sessions", "openclaw's `sessions.json`", Companion;
+    HERMES_STORE = "hermes", "Hermes store", "`state.db`, of SQLite, with the tables `sessions` and `messages`", List;
+    HERMES_EXPORT = "hermes", "Hermes sessions", "`hermes sessions export`, a session a line, or a session's own log", List;
+    HERMES_TRAJECTORY = "hermes", "Hermes trajectories",
+        "`{conversations: [{from, value}], model, completed}` a line", BareList;
+    AGNO = "agno", "Agno session", "`{session_id, runs: [{run_id, messages}]}`, or the table `agno_sessions`", List;
+    AUTOGEN = "autogen", "AutoGen state", "`save_state()` of an agent (`llm_context`) or a team (`agent_states`)", BareList;
+    PYDANTIC_AI = "pydantic-ai", "Pydantic AI messages",
+        "`{kind: request or response, parts: [{part_kind}]}`, as a list or a line each", BareList;
+    OPENAI_AGENTS_STORE = "openai-agents", "OpenAI Agents session",
+        "the tables `agent_sessions` and `agent_messages` of SQLite, or their rows", List;
+    OPENAI_AGENTS_ITEMS = "openai-agents", "OpenAI Agents items",
+        "messages and `{type: function_call, call_id}` items, as a list or a line each", List;
+    LETTA = "letta", "Letta agent", "an exported agent, `.af` of version 1 or 2", List;
+    LETTA_API = "letta", "Letta messages", "`{message_type, …}`, as the API lists them, newest first or last", BareList;
+    OPENHANDS_EVENTS = "openhands", "OpenHands events",
+        "`{kind: …Event, source, timestamp}`, a line each or `events/event-….json`", Log;
+    OPENHANDS_OLD = "openhands", "OpenHands V0 history",
+        "`{action, args}` and `{observation, …}`, as a list, a line each or in `history`", Log;
+    OPENHANDS_CALLS = "openhands", "OpenHands LLM log", "`{messages, response, kwargs, cost}`, a call a file", Requests;
+    OPENHANDS_STATE = "openhands", "OpenHands base state", "`base_state.json` beside the events", Companion;
+    SWE_AGENT = "swe-agent", "SWE-agent trajectory", "`{history, trajectory, info}`: `….traj`", BareList;
+    MINI_SWE_AGENT = "mini-swe-agent", "mini-SWE-agent trajectory",
+        "`{info, messages, trajectory_format}`, or a list named `….traj.json`", BareList;
+    ADK = "adk", "ADK session", "`{appName, userId, events}`, of both generations, or the table `events`", Log;
+    INSPECT = "inspect", "Inspect log", "`{eval, plan, samples}`, or an `.eval` archive", List;
     UPDATES = "langgraph", "updates stream", "`{node: update}` a line", Updates;
     UPDATES_WITH_INPUT = "langgraph", "updates stream with inputs",
         "the same, with a `{\"__input__\": …}` line before each turn", UpdatesAndInputs;

@@ -3,6 +3,9 @@
 //! A format is one file here, one line in [`SPECIFIC`], and its forms in `form.rs`.
 
 mod atif;
+mod adk;
+mod agno;
+mod autogen;
 mod chat;
 mod claude_code;
 mod codex;
@@ -13,11 +16,22 @@ pub(crate) mod encoding;
 pub(crate) mod form;
 mod gather;
 pub(crate) mod generic;
+mod hermes;
+mod inspect;
 mod langgraph;
 mod pi;
 mod refused;
 mod sample;
 mod sharegpt;
+mod letta;
+mod mini_swe_agent;
+mod openai_agents;
+mod openhands;
+mod parts;
+mod pydantic_ai;
+mod refused;
+mod sample;
+mod swe_agent;
 mod time;
 
 use std::io;
@@ -160,6 +174,19 @@ static SPECIFIC: &[&Format] = &[
     &copilot_chat::FORMAT,
     &pi::FORMAT,
     &sharegpt::FORMAT,
+    &codex::FORMAT,
+    &claude_code::FORMAT,
+    &hermes::FORMAT,
+    &letta::FORMAT,
+    &openhands::FORMAT,
+    &swe_agent::FORMAT,
+    &mini_swe_agent::FORMAT,
+    &adk::FORMAT,
+    &inspect::FORMAT,
+    &agno::FORMAT,
+    &autogen::FORMAT,
+    &pydantic_ai::FORMAT,
+    &openai_agents::FORMAT,
 ];
 
 /// Formats of plain lists of messages, which records of others may contain. Asked last, in this order.

@@ -1,0 +1,87 @@
+//! `OpenHands`: events of V1 with the state beside them, histories of V0, and logs of single calls.
+//!
+//! Source: `openhands/sdk/event` and `context/view` of `OpenHands/software-agent-sdk`, and `openhands/events` of
+//! `OpenHands/OpenHands` at V0.
+
+mod events;
+mod old;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use self::events::Events;
+use self::old::Old;
+use super::form;
+use super::{Adapter, Companion, Detected, Format, Sample, Sink, encoding, mini_swe_agent};
+use crate::transcript::event::{Fate, What};
+use crate::transcript::json::{Object, Raw};
+use crate::transcript::reader::Record;
+
+pub(super) static FORMAT: Format = Format {
+    name: "openhands",
+    detect,
+    forced: || Detected::new(&form::OPENHANDS_EVENTS, Events::default()),
+    tables: None,
+};
+
+fn detect(sample: &Sample<'_>) -> Option<Detected> {
+    if sample.any(events::is_event) {
+        return Some(Detected::new(
+            &form::OPENHANDS_EVENTS,
+            Events::of(conversation(sample.path)),
+        ));
+    }
+    if sample.any(|object| old::history(object).is_some()) || (sample.any(old::is_known) && sample.all(old::is_event)) {
+        return Some(Detected::new(&form::OPENHANDS_OLD, Old::default()));
+    }
+    if sample.any(is_log) {
+        return Some(Detected::new(&form::OPENHANDS_CALLS, Calls));
+    }
+    let is_state = |object: &Object<'_>| {
+        object.object("agent").is_some() && object.has("workspace") && object.has("execution_status")
+    };
+    sample.first().filter(|first| is_state(first)).map(|_| {
+        let companion = Companion("the state of a conversation, whose messages stand in its events");
+        Detected::new(&form::OPENHANDS_STATE, companion)
+    })
+}
+
+/// The conversation whose folder of events a file is in.
+fn conversation(path: &Path) -> Arc<str> {
+    let folder = path
+        .parent()
+        .filter(|folder| folder.file_name().is_some_and(|name| name == "events"));
+    let name = folder.and_then(Path::parent).and_then(Path::file_name);
+    name.map(|name| name.to_string_lossy().as_ref().into())
+        .unwrap_or_default()
+}
+
+/// Whether an object is a call with all that was sent and what came back.
+fn is_log(object: &Object<'_>) -> bool {
+    object.list("messages").is_some()
+        && object.object("response").is_some()
+        && object.has("kwargs")
+        && (object.has("cost") || object.has("latency_sec") || object.has("context_window"))
+}
+
+/// Reads logs of calls.
+struct Calls;
+
+impl Adapter for Calls {
+    fn read<'r>(&mut self, _record: Record<'r>, raw: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
+        let object = Object::of(raw).unwrap_or_default();
+        let Some(list) = object.get("messages").filter(|_| is_log(&object)) else {
+            return Fate::Malformed("a call without messages and response".to_owned());
+        };
+        let messages = encoding::messages(list, &mut sink.locator);
+        let branches = false;
+        sink.event(Arc::default(), What::Snapshot { messages, branches });
+        let call = object
+            .object("response")
+            .and_then(|response| mini_swe_agent::call(&response));
+        if let Some(call) = call {
+            sink.event(Arc::default(), What::Call(call));
+        }
+        Fate::Understood
+    }
+}
