@@ -141,7 +141,7 @@ impl Chat {
     }
 
     /// Takes a request; tells the conversation that it ends, if it begins another.
-    fn request(&mut self, messages: &[Draft]) -> Option<Arc<str>> {
+    pub(super) fn request(&mut self, messages: &[Draft]) -> Option<Arc<str>> {
         let system = crate::transcript::message::Role::System;
         let said = messages
             .iter()
@@ -156,7 +156,7 @@ impl Chat {
         ended
     }
 
-    fn thread(&self) -> Arc<str> {
+    pub(super) fn thread(&self) -> Arc<str> {
         match self.sessions {
             0 | 1 => "".into(),
             number => format!("conversation {number}").into(),

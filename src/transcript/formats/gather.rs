@@ -20,7 +20,7 @@ struct Seat {
 }
 
 /// The stores of several files a conversation.
-static STORES: &[fn(&Path) -> Option<Seat>] = &[opencode];
+static STORES: &[fn(&Path) -> Option<Seat>] = &[opencode, openhands_events, openhands_calls];
 
 /// The deepest that keys lead to keys: session, message, part.
 const DEPTH: usize = 4;
@@ -98,6 +98,40 @@ fn opencode(path: &Path) -> Option<Seat> {
     })
 }
 
+/// `<conversation>/events/event-<number>-<id>.json`.
+fn openhands_events(path: &Path) -> Option<Seat> {
+    let (above, [conversation, events, name]) = last_names(path)?;
+    let number = name.strip_prefix("event-")?.split('-').next()?;
+    let is_event = events == "events" && number.parse::<u64>().is_ok();
+    is_event.then(|| Seat {
+        group: above.join(conversation).join(events),
+        names: None,
+        order: format!("{number:0>20}"),
+    })
+}
+
+/// `llm_completions/<…>/<model>-<seconds since 1970>.<milliseconds>.json`, also with `-<id>` behind the time.
+fn openhands_calls(path: &Path) -> Option<Seat> {
+    let folder = path.parent()?;
+    let name = path.file_name()?.to_str()?.strip_suffix(".json")?;
+    let holds_calls = |name: &str| name.contains("completion") || name.contains("llm");
+    let mut folders = folder.iter().rev().take(2).filter_map(|name| name.to_str());
+    if !name.starts_with("llm_log") && !folders.any(holds_calls) {
+        return None;
+    }
+    let is_time = |text: &str| {
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.split_once('.')
+            .is_some_and(|(seconds, rest)| seconds.len() >= 10 && digits(seconds) && digits(rest))
+    };
+    let time = name.rsplit(['-', '_']).take(2).find(|text| is_time(text))?;
+    Some(Seat {
+        group: folder.join("completions"),
+        names: None,
+        order: format!("{time:0>24}"),
+    })
+}
+
 /// The last names of a path, the file's without its endings, and what stands before them.
 fn last_names<const N: usize>(path: &Path) -> Option<(&Path, [&str; N])> {
     let mut names = [""; N];
@@ -171,6 +205,23 @@ mod tests {
                 alone("z.jsonl"),
             ]
         );
+    }
+
+    #[test]
+    fn events_and_calls_stand_in_the_order_of_time() {
+        let found = gather(&[
+            "c/events/event-00010-a.json",
+            "c/events/event-00002-b.json",
+            "d/events/event-00001-b.json",
+            "llm_completions/x/some__model-1757015029.090-1a2b.json",
+            "llm_completions/x/some__model-1757015025.972.json",
+            "other/chat-1757015025.972.json",
+            "other/chat-1757015026.972.json",
+        ]);
+        let members: Vec<_> = found.iter().map(|(_, members)| members.len()).collect();
+        assert_eq!(members, [2, 0, 2, 0, 0], "{found:?}");
+        assert_eq!(found[0].0, "c/events/event-00002-b.json");
+        assert_eq!(found[2].0, "llm_completions/x/some__model-1757015025.972.json");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use self::events::Events;
 use self::old::Old;
+use super::chat::Chat;
 use super::form;
 use super::{Adapter, Companion, Detected, Format, Sample, Sink, encoding, mini_swe_agent};
 use crate::transcript::event::{Fate, What};
@@ -35,7 +36,7 @@ fn detect(sample: &Sample<'_>) -> Option<Detected> {
         return Some(Detected::new(&form::OPENHANDS_OLD, Old::default()));
     }
     if sample.any(is_log) {
-        return Some(Detected::new(&form::OPENHANDS_CALLS, Calls));
+        return Some(Detected::new(&form::OPENHANDS_CALLS, Calls::default()));
     }
     let is_state = |object: &Object<'_>| {
         object.object("agent").is_some() && object.has("workspace") && object.has("execution_status")
@@ -64,8 +65,9 @@ fn is_log(object: &Object<'_>) -> bool {
         && (object.has("cost") || object.has("latency_sec") || object.has("context_window"))
 }
 
-/// Reads logs of calls.
-struct Calls;
+/// Reads logs of calls. A folder of them holds calls of the agent and of what summarises for it.
+#[derive(Default)]
+struct Calls(Chat);
 
 impl Adapter for Calls {
     fn read<'r>(&mut self, _record: Record<'r>, raw: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
@@ -74,13 +76,17 @@ impl Adapter for Calls {
             return Fate::Malformed("a call without messages and response".to_owned());
         };
         let messages = encoding::messages(list, &mut sink.locator);
+        if let Some(thread) = self.0.request(&messages) {
+            sink.event(thread, What::End);
+        }
+        let thread = self.0.thread();
         let branches = false;
-        sink.event(Arc::default(), What::Snapshot { messages, branches });
+        sink.event(thread.clone(), What::Snapshot { messages, branches });
         let call = object
             .object("response")
             .and_then(|response| mini_swe_agent::call(&response));
         if let Some(call) = call {
-            sink.event(Arc::default(), What::Call(call));
+            sink.event(thread, What::Call(call));
         }
         Fate::Understood
     }
