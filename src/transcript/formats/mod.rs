@@ -2,9 +2,9 @@
 //!
 //! A format is one file here, one line in [`SPECIFIC`], and its forms in `form.rs`.
 
-mod atif;
 mod adk;
 mod agno;
+mod atif;
 mod autogen;
 mod chat;
 mod claude_code;
@@ -19,18 +19,18 @@ pub(crate) mod generic;
 mod hermes;
 mod inspect;
 mod langgraph;
-mod pi;
-mod refused;
-mod sample;
-mod sharegpt;
 mod letta;
 mod mini_swe_agent;
 mod openai_agents;
 mod openhands;
 mod parts;
+mod pi;
 mod pydantic_ai;
 mod refused;
+mod refused;
 mod sample;
+mod sample;
+mod sharegpt;
 mod swe_agent;
 mod time;
 
