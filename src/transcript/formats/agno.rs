@@ -38,7 +38,7 @@ fn detect(sample: &Sample<'_>) -> Option<Detected> {
     let is_session = |object: &Object<'_>| {
         object.has("session_id")
             && runs(object).is_some_and(|runs| {
-                let mut runs = runs.into_iter().filter_map(|raw| Object::of(raw));
+                let mut runs = runs.into_iter().filter_map(Object::of);
                 runs.any(|run| run.has("run_id"))
                     || object.string("table").is_some_and(|table| table == "agno_sessions")
             })

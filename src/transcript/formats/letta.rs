@@ -31,10 +31,7 @@ fn detect(sample: &Sample<'_>) -> Option<Detected> {
     };
     let holds_agents = |object: &Object<'_>| {
         let agents = object.list("agents").unwrap_or_default();
-        agents
-            .into_iter()
-            .filter_map(|raw| Object::of(raw))
-            .any(|agent| is_agent(&agent))
+        agents.into_iter().filter_map(Object::of).any(|agent| is_agent(&agent))
     };
     if sample.any(|object| is_agent(object) || holds_agents(object)) {
         return Some(Detected::new(&form::LETTA, Letta));
@@ -73,7 +70,9 @@ fn agent<'r>(agent: &Object<'r>, thread: Arc<str>, sink: &mut Sink<'_, 'r>) -> b
     let list = agent.list("messages").unwrap_or_default();
     let order = order(agent, &list);
     let mut is_held = vec![false; list.len()];
-    order.iter().for_each(|at| is_held[*at] = true);
+    for at in &order {
+        is_held[*at] = true;
+    }
     let mut held: Vec<Option<Draft>> = Vec::with_capacity(list.len());
     for (at, raw) in list.iter().enumerate() {
         let fate = if is_held[at] {

@@ -27,8 +27,6 @@ mod parts;
 mod pi;
 mod pydantic_ai;
 mod refused;
-mod refused;
-mod sample;
 mod sample;
 mod sharegpt;
 mod swe_agent;
@@ -173,10 +171,8 @@ static SPECIFIC: &[&Format] = &[
     &continue_dev::FORMAT,
     &copilot_chat::FORMAT,
     &pi::FORMAT,
-    &sharegpt::FORMAT,
-    &codex::FORMAT,
-    &claude_code::FORMAT,
     &hermes::FORMAT,
+    &sharegpt::FORMAT,
     &letta::FORMAT,
     &openhands::FORMAT,
     &swe_agent::FORMAT,

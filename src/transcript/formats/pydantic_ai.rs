@@ -51,9 +51,15 @@ impl Adapter for PydanticAi {
         }
         let mut reading = Reading::default();
         match object.string("kind").as_deref() {
-            Some("request") => list.into_iter().for_each(|part| reading.request(part, sink)),
+            Some("request") => {
+                for part in list {
+                    reading.request(part, sink);
+                }
+            }
             Some("response") => {
-                list.into_iter().for_each(|part| reading.response(part, sink));
+                for part in list {
+                    reading.response(part, sink);
+                }
                 reading.close(raw, sink);
                 if let Some(call) = call(&object) {
                     sink.event(self.thread.clone(), What::Call(call));
