@@ -137,6 +137,7 @@ static OF_FORMATS: &[(&str, &str)] = &[
     ("letta", include_str!("markers/letta.toml")),
     ("pydantic-ai", include_str!("markers/pydantic-ai.toml")),
     ("swe-agent", include_str!("markers/swe-agent.toml")),
+    ("qwen-code", include_str!("markers/qwen-code.toml")),
 ];
 
 static BUILTIN: LazyLock<Known> = LazyLock::new(carried);

@@ -142,6 +142,7 @@ forms! {
         "`{info, messages, trajectory_format}`, or a list named `….traj.json`", BareList;
     ADK = "adk", "ADK session", "`{appName, userId, events}`, of both generations, or the table `events`", Log;
     INSPECT = "inspect", "Inspect log", "`{eval, plan, samples}`, or an `.eval` archive", List;
+    QWEN_CODE = "qwen-code", "Qwen Code session", "`{uuid, parentUuid, sessionId, type, message: {role, parts}}` a line", Log;
     UPDATES = "langgraph", "updates stream", "`{node: update}` a line", Updates;
     UPDATES_WITH_INPUT = "langgraph", "updates stream with inputs",
         "the same, with a `{\"__input__\": …}` line before each turn", UpdatesAndInputs;

@@ -26,6 +26,7 @@ mod openhands;
 mod parts;
 mod pi;
 mod pydantic_ai;
+mod qwen_code;
 mod refused;
 mod sample;
 mod sharegpt;
@@ -166,6 +167,8 @@ impl Detected {
 /// Formats whose records say themselves what they are. The first that recognises an input reads it.
 static SPECIFIC: &[&Format] = &[
     &atif::FORMAT,
+    // Links its records as Claude Code does, so it is asked before.
+    &qwen_code::FORMAT,
     &claude_code::FORMAT,
     &codex::FORMAT,
     &continue_dev::FORMAT,
