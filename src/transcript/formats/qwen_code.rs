@@ -100,9 +100,10 @@ impl Adapter for QwenCode {
             0
         };
         // Where records are not linked, each follows the one before it.
-        let parent = match object.has("parentUuid") {
-            true => hash_at(&object, "parentUuid"),
-            false => self.last.get(&agent).copied().unwrap_or(0),
+        let parent = if object.has("parentUuid") {
+            hash_at(&object, "parentUuid")
+        } else {
+            self.last.get(&agent).copied().unwrap_or(0)
         };
         let is_message = object.has("message");
         let subtype = object.string("subtype");
