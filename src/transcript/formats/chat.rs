@@ -1,8 +1,7 @@
-//! Messages and requests of the OpenAI and Anthropic chat APIs.
-
-use std::sync::Arc;
+//! Messages, requests and answers of the chat API of `OpenAI`; those of Anthropic are told apart here too.
 
 use super::form::{self, Form};
+use super::requests::{self, Conversations};
 use super::{Adapter, Detected, Format, Sample, Sink, encoding};
 use crate::transcript::event::{Fate, What};
 use crate::transcript::json::{self, Object, Raw};
@@ -50,7 +49,10 @@ impl Shape {
                 has_ids: false,
             });
         }
-        response(&object).map(|_| Self {
+        let answers = |object: &Object<'_>| requests::choice(object).is_some();
+        let page = object.list("data").filter(|_| object.has("object")).unwrap_or_default();
+        let known = |raw: &Raw<'_>| Object::of(raw).is_some_and(|it| answers(&it) || encoding::is_chat_object(&it));
+        (answers(&object) || !page.is_empty() && page.iter().all(known)).then_some(Self {
             what: Part::Response,
             anthropic: false,
             has_ids: false,
@@ -65,14 +67,7 @@ pub(super) static OPENAI: Format = Format {
     tables: None,
 };
 
-pub(super) static ANTHROPIC: Format = Format {
-    name: "anthropic-batch",
-    detect: |sample| detect(sample, "anthropic-batch"),
-    forced: || Detected::new(&form::ANTHROPIC_LIST, Chat::default()),
-    tables: None,
-};
-
-fn detect(sample: &Sample<'_>, format: &str) -> Option<Detected> {
+pub(super) fn detect(sample: &Sample<'_>, format: &str) -> Option<Detected> {
     let shapes: Vec<Shape> = sample.raws().filter_map(Shape::of).collect();
     let form = recognise(&shapes).filter(|form| form.format == format)?;
     Some(Detected::new(form, Chat::default()))
@@ -103,12 +98,6 @@ fn request<'r>(object: &Object<'r>) -> Option<Object<'r>> {
     }
 }
 
-/// The message of an answer: `choices` of OpenAI, or a message of Anthropic.
-fn response<'r>(object: &Object<'r>) -> Option<Raw<'r>> {
-    let choice = object.list("choices")?.into_iter().next()?;
-    Object::of(choice)?.get("message")
-}
-
 fn has_anthropic_blocks(message: &Object<'_>) -> bool {
     let blocks = message.list("content").unwrap_or_default();
     let types = blocks
@@ -121,73 +110,39 @@ fn has_anthropic_blocks(message: &Object<'_>) -> bool {
 
 /// Reads chat messages and requests.
 #[derive(Debug, Default)]
-pub(crate) struct Chat {
-    /// Contents of the conversation of the request before, without system messages.
-    conversation: Vec<u64>,
-    sessions: usize,
-}
-
-impl Chat {
-    /// Whether a request goes on with the conversation of the one before it: it begins with the same
-    /// message, or keeps at least half of what was said.
-    fn continues(&self, messages: &[u64]) -> bool {
-        let kept = self
-            .conversation
-            .iter()
-            .filter(|content| messages.contains(content))
-            .count();
-        let begins_alike = messages.len() > 1 && self.conversation.first() == messages.first();
-        kept > 0 && (begins_alike || 2 * kept >= self.conversation.len())
-    }
-
-    /// Takes a request; tells the conversation that it ends, if it begins another.
-    pub(super) fn request(&mut self, messages: &[Draft]) -> Option<Arc<str>> {
-        let system = crate::transcript::message::Role::System;
-        let said = messages
-            .iter()
-            .filter(|draft| draft.role != system)
-            .map(|draft| draft.content)
-            .collect::<Vec<u64>>();
-        let ended = (self.sessions > 0 && !self.continues(&said)).then(|| self.thread());
-        if ended.is_some() || self.sessions == 0 {
-            self.sessions += 1;
-        }
-        self.conversation = said;
-        ended
-    }
-
-    pub(super) fn thread(&self) -> Arc<str> {
-        match self.sessions {
-            0 | 1 => "".into(),
-            number => format!("conversation {number}").into(),
-        }
-    }
-}
+pub(super) struct Chat(Conversations);
 
 impl Adapter for Chat {
     fn read<'r>(&mut self, _record: Record<'r>, raw: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
         let object = Object::of(raw).unwrap_or_default();
-        let what = if let Some(body) = request(&object) {
+        if let Some(body) = request(&object) {
             let messages = body
                 .get("messages")
                 .map(|raw| encoding::messages(raw, &mut sink.locator));
-            let messages = messages.unwrap_or_default();
-            if let Some(thread) = self.request(&messages) {
-                sink.event(thread, What::End);
-            }
-            What::Snapshot {
-                messages,
-                branches: false,
-            }
-        } else {
-            let message = response(&object).unwrap_or(raw);
-            let Some(draft) = encoding::message(message, &mut sink.locator) else {
-                let name = json::string(object.get("type").or(object.get("role")).unwrap_or(raw)).map(String::from);
-                return Fate::Unknown(name.unwrap_or_else(|| "record without a role".to_owned()));
-            };
-            What::Append(vec![draft])
+            self.0.request("", messages.unwrap_or_default(), sink);
+            return Fate::Understood;
+        }
+        let page = object.list("data").filter(|_| object.has("object"));
+        let said: Vec<Draft> = match &page {
+            Some(page) => page.iter().filter_map(|raw| said(raw, sink)).collect(),
+            None => said(raw, sink).into_iter().collect(),
         };
-        sink.event(self.thread(), what);
+        if said.is_empty() && page.is_none() {
+            let name = json::string(object.get("type").or(object.get("role")).unwrap_or(raw)).map(String::from);
+            return Fate::Unknown(name.unwrap_or_else(|| "record without a role".to_owned()));
+        }
+        let thread = self.0.current(sink);
+        sink.event(thread.clone(), What::Append(said));
+        if let Some(call) = object.object("usage").and_then(|usage| requests::call(&object, &usage)) {
+            sink.event(thread, What::Call(call));
+        }
         Fate::Understood
     }
+}
+
+/// The message that a record is, or answers with.
+fn said<'r>(raw: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Option<Draft> {
+    let object = Object::of(raw);
+    let message = object.and_then(|object| requests::choice(&object)).unwrap_or(raw);
+    encoding::message(message, &mut sink.locator)
 }

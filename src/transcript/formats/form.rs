@@ -176,6 +176,17 @@ forms! {
         "`{role, content}` with `tool_use` or `tool_result` blocks, as a list or a line each", BareList;
     ANTHROPIC_REQUESTS = "anthropic-batch", "Anthropic requests",
         "`{\"system\": …, \"messages\": […]}`, one or a line each, also as `params` of a batch", Requests;
+    ANTHROPIC_RESULTS = "anthropic-batch", "results of an Anthropic batch", "`{custom_id, result: {type, message}}` a line", BareList;
+    RESPONSES = "openai-responses", "OpenAI requests and responses",
+        "`{model, input}` and `{\"object\": \"response\", output}`, alone, in turn or as `{request, response}`", Requests;
+    RESPONSES_ITEMS = "openai-responses", "items of an OpenAI conversation", "`{\"object\": \"list\", \"data\": […]}` with items", List;
+    OPENAI_BATCH = "openai-batch", "OpenAI batch", "`{custom_id, url, body}` or `{custom_id, response, error}` a line", Requests;
+    LITELLM = "litellm", "LiteLLM payloads", "`{call_type, messages, response, trace_id}`, as a list or a line each", Requests;
+    LANGFUSE = "langfuse", "Langfuse observations",
+        "`{traceId, type, startTime, input, output}`, as a list, a line each or in a trace", Requests;
+    OTEL = "otel-genai", "OpenTelemetry spans or logs",
+        "`gen_ai.…` or `llm.…` attributes in spans or log events, also as `resourceSpans`", Requests;
+    OTEL_SCHEMA = "otel-genai", "schema of the attributes", "the JSON schema of `gen_ai.input.messages`", Companion;
     LOG_WITH_IDS = "generic", "home-made log with ids", "a message a record, as an adapter with `id` tells", List;
     LOG = "generic", "home-made log", "a message a record, as an adapter tells", BareList;
     LOG_OF_STATES = "generic", "home-made states", "a list a record, as an adapter with `messages` and `id` tells", States;

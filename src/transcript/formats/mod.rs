@@ -4,6 +4,7 @@
 
 mod adk;
 mod agno;
+mod anthropic_batch;
 mod atif;
 mod autogen;
 mod chat;
@@ -24,10 +25,16 @@ mod mini_swe_agent;
 mod openai_agents;
 mod openhands;
 mod parts;
+mod langfuse;
+mod litellm;
+mod openai_batch;
+mod openai_responses;
+mod otel_genai;
 mod pi;
 mod pydantic_ai;
 mod qwen_code;
 mod refused;
+mod requests;
 mod sample;
 mod sharegpt;
 mod swe_agent;
@@ -186,10 +193,15 @@ static SPECIFIC: &[&Format] = &[
     &autogen::FORMAT,
     &pydantic_ai::FORMAT,
     &openai_agents::FORMAT,
+    &openai_batch::FORMAT,
+    &litellm::FORMAT,
+    &langfuse::FORMAT,
+    &otel_genai::FORMAT,
+    &openai_responses::FORMAT,
 ];
 
 /// Formats of plain lists of messages, which records of others may contain. Asked last, in this order.
-static GENERAL: &[&Format] = &[&langgraph::FORMAT, &chat::OPENAI, &chat::ANTHROPIC];
+static GENERAL: &[&Format] = &[&langgraph::FORMAT, &chat::OPENAI, &anthropic_batch::FORMAT];
 
 fn all() -> impl Iterator<Item = &'static Format> {
     SPECIFIC.iter().chain(GENERAL).copied()

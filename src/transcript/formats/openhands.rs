@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use self::events::Events;
 use self::old::Old;
-use super::chat::Chat;
+use super::requests::Conversations;
 use super::form;
 use super::{Adapter, Companion, Detected, Format, Sample, Sink, encoding, mini_swe_agent};
 use crate::transcript::event::{Fate, What};
@@ -67,7 +67,7 @@ fn is_log(object: &Object<'_>) -> bool {
 
 /// Reads logs of calls. A folder of them holds calls of the agent and of what summarises for it.
 #[derive(Default)]
-struct Calls(Chat);
+struct Calls(Conversations);
 
 impl Adapter for Calls {
     fn read<'r>(&mut self, _record: Record<'r>, raw: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
@@ -76,12 +76,7 @@ impl Adapter for Calls {
             return Fate::Malformed("a call without messages and response".to_owned());
         };
         let messages = encoding::messages(list, &mut sink.locator);
-        if let Some(thread) = self.0.request(&messages) {
-            sink.event(thread, What::End);
-        }
-        let thread = self.0.thread();
-        let branches = false;
-        sink.event(thread.clone(), What::Snapshot { messages, branches });
+        let thread = self.0.request("", messages, sink);
         let call = object
             .object("response")
             .and_then(|response| mini_swe_agent::call(&response));

@@ -97,6 +97,8 @@ struct Runs {
     places: Vec<(Order, Spot)>,
     /// Whether a record holds several runs.
     batched: bool,
+    /// Whether runs do not stand as they began: then what they read from the cache cannot be compared.
+    out_of_order: bool,
     /// The superstep under way, with what its nodes returned.
     step: Option<String>,
     writes: Vec<NodeWrite>,
@@ -312,7 +314,7 @@ impl Runs {
 
     fn model<'r>(&mut self, run: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
         let (thread, is_alone) = Self::thread(run);
-        let call = call(run);
+        let call = call(run).filter(|_| !self.out_of_order);
         let told = call.is_some();
         let mut fate = REPEATS;
         if self.prompts {
@@ -375,7 +377,8 @@ fn call(run: &Object<'_>) -> Option<Call> {
     let usage = message
         .and_then(|message| message.object("usage_metadata"))
         .or_else(|| outputs.object("usage_metadata"))?;
-    let details = usage.object("input_token_details").unwrap_or_default();
+    // Without them, what was read from the cache is not known.
+    let details = usage.object("input_token_details").filter(|details| details.has("cache_read"))?;
     let [read, written] = ["cache_read", "cache_creation"].map(|key| details.number(key).unwrap_or_default());
     let metadata = metadata(run);
     Some(Call {
@@ -413,6 +416,7 @@ impl Adapter for Runs {
         if self.batched {
             return None;
         }
+        self.out_of_order = !self.places.is_sorted_by_key(|(order, _)| *order);
         let mut places = std::mem::take(&mut self.places);
         places.sort_by_key(|(order, spot)| (*order, spot.offset));
         Some(places.into_iter().map(|(_, spot)| spot).collect())

@@ -1,0 +1,296 @@
+//! Logs of requests: which requests go on with one another, and what they and their answers say.
+
+use std::sync::Arc;
+
+use super::{Sink, encoding};
+use crate::transcript::event::{Call, What};
+use crate::transcript::json::{self, Locator, Object, Raw};
+use crate::transcript::message::{Draft, Kind, Place, Role, hash_of};
+use crate::transcript::reader::{Record, Spot};
+
+/// How many conversations are followed at once; a log may hold any number, one after the other.
+const LIVE: usize = 64;
+
+/// The conversations of a log.
+#[derive(Debug, Default)]
+pub(super) struct Conversations {
+    /// The one that spoke last stands last.
+    live: Vec<Conversation>,
+    begun: usize,
+}
+
+#[derive(Debug)]
+struct Conversation {
+    /// The session, trace or file that the log names.
+    group: Box<str>,
+    thread: Arc<str>,
+    /// Contents of its last request, without system messages.
+    said: Vec<u64>,
+    /// An id by which a later request may say that it goes on.
+    last: Option<Box<str>>,
+    /// Whether a request was made and not answered yet.
+    waits: bool,
+}
+
+impl Conversation {
+    /// Whether a request goes on with what was said: it begins with the same message, or keeps at least half.
+    fn continues(&self, said: &[u64]) -> bool {
+        let kept = self.said.iter().filter(|content| said.contains(content)).count();
+        let begins_alike = said.len() > 1 && self.said.first() == said.first();
+        kept > 0 && (begins_alike || 2 * kept >= self.said.len())
+    }
+}
+
+impl Conversations {
+    /// Takes a whole request of a group; its thread.
+    pub(super) fn request(&mut self, group: &str, messages: Vec<Draft>, sink: &mut Sink<'_, '_>) -> Arc<str> {
+        let said: Vec<u64> = messages
+            .iter()
+            .filter(|draft| draft.role != Role::System)
+            .map(|draft| draft.content)
+            .collect();
+        let same = |live: &Conversation| *live.group == *group && live.continues(&said);
+        let found = self.live.iter().rposition(same);
+        let mut conversation = match found {
+            Some(at) => self.live.remove(at),
+            None => self.begin(group, sink),
+        };
+        conversation.said = said;
+        conversation.waits = true;
+        let thread = conversation.thread.clone();
+        self.live.push(conversation);
+        let what = What::Snapshot {
+            messages,
+            branches: false,
+        };
+        sink.event(thread.clone(), what);
+        thread
+    }
+
+    /// Takes messages that stand behind what the conversation with this id said, or begin one.
+    pub(super) fn append(
+        &mut self,
+        group: &str,
+        follows: Option<&str>,
+        messages: Vec<Draft>,
+        sink: &mut Sink<'_, '_>,
+    ) -> Arc<str> {
+        let same = |live: &Conversation| match follows {
+            Some(last) => live.last.as_deref() == Some(last),
+            None => *live.group == *group && (!group.is_empty() || live.last.is_none()),
+        };
+        let found = self.live.iter().rposition(same);
+        let mut conversation = match found {
+            Some(at) => self.live.remove(at),
+            None => self.begin(group, sink),
+        };
+        conversation.last = follows.map(Box::from);
+        conversation.waits = true;
+        let thread = conversation.thread.clone();
+        self.live.push(conversation);
+        sink.event(thread.clone(), What::Append(messages));
+        thread
+    }
+
+    /// Takes what was answered to the request before, or to the one that it says it follows.
+    pub(super) fn answer(
+        &mut self,
+        group: &str,
+        follows: Option<&str>,
+        id: Option<&str>,
+        said: Vec<Draft>,
+        sink: &mut Sink<'_, '_>,
+    ) -> Arc<str> {
+        let same = |live: &Conversation| follows.is_some_and(|last| live.last.as_deref() == Some(last));
+        let at = self.live.iter().rposition(same);
+        let at = at.or_else(|| self.live.iter().rposition(|live| *live.group == *group && (follows.is_none() || live.waits)));
+        let mut conversation = match at {
+            Some(at) => self.live.remove(at),
+            None => self.begin(group, sink),
+        };
+        conversation.last = id.map(Box::from);
+        conversation.waits = false;
+        let thread = conversation.thread.clone();
+        self.live.push(conversation);
+        if !said.is_empty() {
+            sink.event(thread.clone(), What::Append(said));
+        }
+        thread
+    }
+
+    fn begin(&mut self, group: &str, sink: &mut Sink<'_, '_>) -> Conversation {
+        // Where nothing names conversations, the next one begins when the one before it is over.
+        let over = if group.is_empty() {
+            self.live.iter().position(|live| live.group.is_empty())
+        } else {
+            (self.live.len() >= LIVE).then_some(0)
+        };
+        if let Some(over) = over {
+            sink.event(self.live.remove(over).thread, What::End);
+        }
+        self.begun += 1;
+        let known = self.live.iter().filter(|live| *live.group == *group).count();
+        let thread = match (group, known) {
+            ("", _) if self.begun == 1 => Arc::from(""),
+            ("", _) => format!("conversation {}", self.begun).into(),
+            (group, 0) => group.into(),
+            // Beside the first of a session, such as that of another agent.
+            (group, _) => format!("{group}/conversation {}", self.begun).into(),
+        };
+        Conversation {
+            group: group.into(),
+            thread,
+            said: Vec::new(),
+            last: None,
+            waits: false,
+        }
+    }
+
+    /// The thread that spoke last; a new one if none did.
+    pub(super) fn current(&mut self, sink: &mut Sink<'_, '_>) -> Arc<str> {
+        if self.live.is_empty() {
+            let first = self.begin("", sink);
+            self.live.push(first);
+        }
+        self.live.last().map(|live| live.thread.clone()).unwrap_or_default()
+    }
+}
+
+/// Messages of a text that was packed into a record: all stand where the record does.
+pub(super) fn unpacked(
+    text: &str,
+    spot: Spot,
+    read: impl for<'a> FnOnce(Raw<'a>, &mut Locator<'a>) -> Vec<Draft>,
+) -> Option<Vec<Draft>> {
+    let record = Record { text, spot };
+    let raw = json::value(&record).ok()?;
+    let mut drafts = read(raw, &mut Locator::new(record));
+    for draft in &mut drafts {
+        draft.place = spot.start();
+    }
+    Some(drafts)
+}
+
+/// The whole list of a request: what stands under `messages`, with a system prompt beside it before them.
+pub(super) fn with_system<'r>(body: &Object<'r>, key: &str, messages: Vec<Draft>, sink: &mut Sink<'_, 'r>) -> Vec<Draft> {
+    let Some(raw) = body.some(key) else { return messages };
+    let mut system = encoding::draft(Role::System, None, Some(raw), Vec::new(), Vec::new());
+    if system.text.is_empty() {
+        return messages;
+    }
+    system.place = sink.locator.place(raw);
+    let mut whole = vec![system];
+    whole.extend(messages);
+    whole
+}
+
+/// What an answer of the chat API of `OpenAI` says.
+pub(super) fn choice<'r>(answer: &Object<'r>) -> Option<Raw<'r>> {
+    let choice = answer.list("choices")?.into_iter().next()?;
+    Object::of(choice)?.get("message")
+}
+
+/// What a call cost, as `OpenAI` or Anthropic count it, whichever the names are of.
+pub(super) fn call(answer: &Object<'_>, usage: &Object<'_>) -> Option<Call> {
+    let first = |keys: &[&str]| keys.iter().find_map(|key| usage.number(key));
+    let detail = |key: &str| {
+        let details = usage.object("prompt_tokens_details").or_else(|| usage.object("input_tokens_details"));
+        details.and_then(|details| details.number(key))
+    };
+    let all = first(&["prompt_tokens", "input_tokens"])?;
+    let explicit = usage.has("cache_read_input_tokens") || usage.has("cache_creation_input_tokens");
+    let read = first(&["cache_read_input_tokens"]).or_else(|| detail("cached_tokens"));
+    let written = first(&["cache_creation_input_tokens"]);
+    if read.is_none() && written.is_none() {
+        // What was read from the cache is not known.
+        return None;
+    }
+    let (read, written) = (read.unwrap_or_default(), written.unwrap_or_default());
+    // Anthropic counts what was cached beside the input, the others in it.
+    let beside = explicit && !usage.has("prompt_tokens");
+    let input = if beside { all } else { all.saturating_sub(read + written) };
+    let text = |key: &str| answer.string(key).filter(|text| !text.is_empty()).map(|text| text.as_ref().into());
+    Some(Call {
+        response: text("id"),
+        time: ["created", "created_at"]
+            .iter()
+            .find_map(|key| answer.number(key))
+            .and_then(|seconds| i64::try_from(seconds).ok()?.checked_mul(1000)),
+        model: text("model"),
+        input,
+        read,
+        written,
+        output: first(&["completion_tokens", "output_tokens"]).unwrap_or_default(),
+        best_effort: !explicit,
+        ..Call::default()
+    })
+}
+
+/// Items of the Responses API: a text, or a list. Types that are not known are given by name.
+pub(super) fn items<'r>(raw: Raw<'r>, locator: &mut Locator<'r>) -> (Vec<Draft>, Vec<String>) {
+    let Some(list) = json::list(raw) else {
+        return (encoding::messages(raw, locator), Vec::new());
+    };
+    let (mut drafts, mut unknown) = (Vec::new(), Vec::new());
+    for raw in list {
+        match item(raw, locator.place(raw)) {
+            Ok(draft) => drafts.extend(draft),
+            Err(name) => unknown.push(name),
+        }
+    }
+    (drafts, unknown)
+}
+
+/// Whether a type is one of the Responses API's items.
+pub(super) fn is_item(kind: &str) -> bool {
+    kind == "reasoning" || kind == "compaction" || kind.ends_with("_call") || kind.ends_with("_call_output")
+}
+
+/// One item; none for a reference to one that is kept elsewhere.
+fn item(raw: Raw<'_>, place: Place) -> Result<Option<Draft>, String> {
+    let Some(item) = Object::of(raw) else {
+        return Err("item that is no object".to_owned());
+    };
+    let kind = item.string("type").unwrap_or_else(|| "message".into());
+    let text = |key: &str| item.some(key).and_then(json::string);
+    let call_id = || text("call_id").or_else(|| text("id")).map(Box::from);
+    let mut draft = match &*kind {
+        "message" => {
+            let role = item.string("role").and_then(|role| encoding::role_word(&role));
+            let role = role.ok_or_else(|| "message without a known role".to_owned())?;
+            encoding::draft(role, None, item.get("content"), Vec::new(), Vec::new())
+        }
+        "reasoning" => Draft {
+            told: Some(Kind::Reasoning),
+            ..encoding::opaque(Role::Assistant, raw)
+        },
+        "compaction" | "compaction_summary" => Draft {
+            told: Some(Kind::Summary),
+            ..encoding::opaque(Role::Assistant, raw)
+        },
+        "item_reference" => return Ok(None),
+        "function_call" | "custom_tool_call" | "computer_call" | "local_shell_call" | "shell_call"
+        | "apply_patch_call" => Draft {
+            calls: call_id().into_iter().collect(),
+            content: hash_of((text("name"), item.get("arguments").or(item.get("input")).map(encoding::canonical))),
+            told: Some(Kind::ToolCall),
+            ..Draft::new(Role::Assistant)
+        },
+        kind if kind.ends_with("_call_output") => encoding::draft(
+            Role::Tool,
+            None,
+            item.get("output"),
+            Vec::new(),
+            text("call_id").map(Box::from).into_iter().collect(),
+        ),
+        // What the provider runs itself has its result inside.
+        kind if kind.ends_with("_call") || kind.starts_with("mcp_") => Draft {
+            told: Some(Kind::ToolCall),
+            ..encoding::opaque(Role::Assistant, raw)
+        },
+        other => return Err(format!("item {other}")),
+    };
+    draft.id = text("id").map(|id| id.as_ref().into());
+    draft.place = place;
+    Ok(Some(draft))
+}
