@@ -20,7 +20,9 @@ pub(super) static FORMAT: Format = Format {
 
 fn detect(sample: &Sample<'_>) -> Option<Detected> {
     let known = |record: &Object<'_>| is_observation(record) || several(record).is_some();
-    sample.any(known).then(|| Detected::new(&form::LANGFUSE, Langfuse::default()))
+    sample
+        .any(known)
+        .then(|| Detected::new(&form::LANGFUSE, Langfuse::default()))
 }
 
 /// A field by its name in the API, or in the export.
@@ -38,7 +40,10 @@ fn is_observation(record: &Object<'_>) -> bool {
 /// The observations of a trace, or of a page of the API.
 fn several<'r>(record: &Object<'r>) -> Option<Vec<Raw<'r>>> {
     let lists = ["observations", "data"].into_iter().filter_map(|key| record.list(key));
-    let mut lists = lists.filter(|list| list.iter().any(|raw| Object::of(raw).is_some_and(|it| is_observation(&it))));
+    let mut lists = lists.filter(|list| {
+        list.iter()
+            .any(|raw| Object::of(raw).is_some_and(|it| is_observation(&it)))
+    });
     lists.next()
 }
 
@@ -153,7 +158,9 @@ fn messages<'a>(raw: Raw<'a>, role: Role, locator: &mut Locator<'a>) -> Vec<Draf
     if let Some(message) = requests::choice(&object) {
         return encoding::messages(message, locator);
     }
-    let inner = ["messages", "input", "output", "message"].iter().find_map(|key| object.some(key));
+    let inner = ["messages", "input", "output", "message"]
+        .iter()
+        .find_map(|key| object.some(key));
     match inner {
         Some(inner) if !object.has("role") => encoding::messages(inner, locator),
         _ if object.has("role") || object.has("type") || object.has("lc") => encoding::messages(raw, locator),
@@ -168,7 +175,9 @@ fn messages<'a>(raw: Raw<'a>, role: Role, locator: &mut Locator<'a>) -> Vec<Draf
 }
 
 fn call(observation: &Object<'_>) -> Option<Call> {
-    let usage = ["usageDetails", "usage_details", "usage"].iter().find_map(|key| observation.object(key))?;
+    let usage = ["usageDetails", "usage_details", "usage"]
+        .iter()
+        .find_map(|key| observation.object(key))?;
     let first = |keys: &[&str]| keys.iter().find_map(|key| usage.number(key));
     // The details of Langfuse do not overlap; its own counts of OpenAI calls are cut apart likewise.
     let written = first(&["input_cache_creation", "cache_creation_input_tokens"]);

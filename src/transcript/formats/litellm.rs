@@ -19,7 +19,9 @@ fn detect(sample: &Sample<'_>) -> Option<Detected> {
     let is_payload = |record: &Object<'_>| {
         record.has("call_type") && record.has("messages") && (record.has("litellm_call_id") || record.has("trace_id"))
     };
-    sample.any(is_payload).then(|| Detected::new(&form::LITELLM, LiteLlm::default()))
+    sample
+        .any(is_payload)
+        .then(|| Detected::new(&form::LITELLM, LiteLlm::default()))
 }
 
 #[derive(Default)]

@@ -40,7 +40,10 @@ impl Adapter for Batch {
         let thread: Arc<str> = id.as_ref().into();
         let fate = if let Some(body) = line.object("body") {
             let url = line.string("url").unwrap_or_default();
-            if ["embeddings", "moderations", "images"].iter().any(|name| url.contains(name)) {
+            if ["embeddings", "moderations", "images"]
+                .iter()
+                .any(|name| url.contains(name))
+            {
                 sink.event(thread, What::End);
                 return NO_MESSAGE;
             }
@@ -62,7 +65,10 @@ impl Adapter for Batch {
 fn request<'r>(body: &Object<'r>, thread: &Arc<str>, sink: &mut Sink<'_, 'r>) -> Fate {
     let (messages, unknown, system) = if let Some(raw) = body.some("messages") {
         (encoding::messages(raw, &mut sink.locator), Vec::new(), "system")
-    } else if let Some(raw) = body.some("input").filter(|_| body.has("instructions") || body.has("model")) {
+    } else if let Some(raw) = body
+        .some("input")
+        .filter(|_| body.has("instructions") || body.has("model"))
+    {
         let (messages, unknown) = requests::items(raw, &mut sink.locator);
         (messages, unknown, "instructions")
     } else {

@@ -21,10 +21,21 @@ fn is_response(record: &Object<'_>) -> bool {
 }
 
 fn is_request(record: &Object<'_>) -> bool {
-    record.has("model") && record.has("input") && !record.has("messages") && !record.has("object")
-        && ["instructions", "previous_response_id", "conversation", "tools", "max_output_tokens", "store", "reasoning"]
-            .iter()
-            .any(|key| record.has(key))
+    record.has("model")
+        && record.has("input")
+        && !record.has("messages")
+        && !record.has("object")
+        && [
+            "instructions",
+            "previous_response_id",
+            "conversation",
+            "tools",
+            "max_output_tokens",
+            "store",
+            "reasoning",
+        ]
+        .iter()
+        .any(|key| record.has(key))
 }
 
 /// Whether a record is a page of items.
@@ -41,14 +52,19 @@ fn is_page(record: &Object<'_>) -> bool {
 fn detect(sample: &Sample<'_>) -> Option<Detected> {
     let whole = |record: &Object<'_>| is_response(record) || is_request(record) || is_page(record);
     let pair = |record: &Object<'_>| {
-        record.object("request").is_some_and(|it| is_request(&it)) || record.object("response").is_some_and(|it| is_response(&it))
+        record.object("request").is_some_and(|it| is_request(&it))
+            || record.object("response").is_some_and(|it| is_response(&it))
     };
     let known = |record: &Object<'_>| whole(record) || pair(record);
     let first = sample.first()?;
     if !known(first) {
         return None;
     }
-    let form = if is_page(first) { &form::RESPONSES_ITEMS } else { &form::RESPONSES };
+    let form = if is_page(first) {
+        &form::RESPONSES_ITEMS
+    } else {
+        &form::RESPONSES
+    };
     Some(Detected::new(form, Responses::default()))
 }
 
@@ -79,7 +95,10 @@ impl Adapter for Responses {
                 Fate::Understood
             }
             None => {
-                let name = record.string("object").or_else(|| record.string("type")).map(String::from);
+                let name = record
+                    .string("object")
+                    .or_else(|| record.string("type"))
+                    .map(String::from);
                 Fate::Unknown(name.unwrap_or_else(|| "record without input or output".to_owned()))
             }
         }
@@ -88,8 +107,12 @@ impl Adapter for Responses {
 
 /// The conversation that a request or a response names.
 fn conversation(record: &Object<'_>) -> String {
-    let inner = record.object("conversation").and_then(|it| it.string("id").map(String::from));
-    inner.or_else(|| record.string("conversation").map(String::from)).unwrap_or_default()
+    let inner = record
+        .object("conversation")
+        .and_then(|it| it.string("id").map(String::from));
+    inner
+        .or_else(|| record.string("conversation").map(String::from))
+        .unwrap_or_default()
 }
 
 impl Responses {
@@ -120,7 +143,10 @@ impl Responses {
         let follows = previous.as_deref().filter(|_| !answers);
         let id = response.string("id");
         let thread: Arc<str> = self.0.answer(&group, follows, id.as_deref(), said, sink);
-        if let Some(call) = response.object("usage").and_then(|usage| requests::call(response, &usage)) {
+        if let Some(call) = response
+            .object("usage")
+            .and_then(|usage| requests::call(response, &usage))
+        {
             sink.event(thread.clone(), What::Call(call));
         }
         if response.some("error").is_some() {
@@ -136,7 +162,10 @@ impl Responses {
         let role = |draft: Option<&Draft>| draft.map(|draft| draft.role);
         let answered_first = drafts.iter().enumerate().any(|(at, draft)| {
             let later = &drafts[at + 1..];
-            draft.results.iter().any(|id| later.iter().any(|other| other.calls.contains(id)))
+            draft
+                .results
+                .iter()
+                .any(|id| later.iter().any(|other| other.calls.contains(id)))
         });
         if answered_first || (role(drafts.first()), role(drafts.last())) == (Some(Role::Assistant), Some(Role::User)) {
             drafts.reverse();

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use self::events::Events;
 use self::old::Old;
-use super::requests::Conversations;
 use super::form;
+use super::requests::Conversations;
 use super::{Adapter, Companion, Detected, Format, Sample, Sink, encoding, mini_swe_agent};
 use crate::transcript::event::{Fate, What};
 use crate::transcript::json::{Object, Raw};

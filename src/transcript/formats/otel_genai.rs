@@ -31,12 +31,18 @@ fn detect(sample: &Sample<'_>) -> Option<Detected> {
     }
     let tells = |raw: Raw<'_>| {
         let text = raw.get();
-        ["gen_ai.", "llm.input_messages", "openinference.span.kind"].iter().any(|name| text.contains(name))
+        ["gen_ai.", "llm.input_messages", "openinference.span.kind"]
+            .iter()
+            .any(|name| text.contains(name))
     };
     let known = |record: &Object<'_>| {
         let lists = ["resourceSpans", "resourceLogs", "resource_spans", "resource_logs"];
-        let attributes = ["attributes", "body", "event_name", "eventName"].iter().filter_map(|key| record.get(key));
-        let is_span = ["context", "span_id", "spanId", "trace_id", "traceId"].iter().any(|key| record.has(key));
+        let attributes = ["attributes", "body", "event_name", "eventName"]
+            .iter()
+            .filter_map(|key| record.get(key));
+        let is_span = ["context", "span_id", "spanId", "trace_id", "traceId"]
+            .iter()
+            .any(|key| record.has(key));
         lists.iter().filter_map(|key| record.get(key)).any(tells)
             || is_span && attributes.into_iter().any(tells)
             || is_span && record.get("events").is_some_and(tells)
@@ -55,11 +61,24 @@ fn is_schema(document: &Object<'_>) -> bool {
 /// The spans or log events of a record: of an export, those of all its resources and scopes.
 fn parts<'r>(record: &Object<'r>) -> Option<Vec<Raw<'r>>> {
     let find = |object: &Object<'r>, names: &[&str]| names.iter().find_map(|name| object.list(name));
-    let resources = find(record, &["resourceSpans", "resourceLogs", "resource_spans", "resource_logs"])?;
-    let scopes = ["scopeSpans", "scopeLogs", "scope_spans", "scope_logs", "instrumentationLibrarySpans"];
+    let resources = find(
+        record,
+        &["resourceSpans", "resourceLogs", "resource_spans", "resource_logs"],
+    )?;
+    let scopes = [
+        "scopeSpans",
+        "scopeLogs",
+        "scope_spans",
+        "scope_logs",
+        "instrumentationLibrarySpans",
+    ];
     let mut found = Vec::new();
     for resource in resources.into_iter().filter_map(Object::of) {
-        for scope in find(&resource, &scopes).unwrap_or_default().into_iter().filter_map(Object::of) {
+        for scope in find(&resource, &scopes)
+            .unwrap_or_default()
+            .into_iter()
+            .filter_map(Object::of)
+        {
             found.extend(find(&scope, &["spans", "logRecords", "log_records"]).unwrap_or_default());
         }
     }
@@ -149,7 +168,12 @@ impl Otel {
             return NO_MESSAGE;
         }
         let (mut sent, mut said) = messages::of(&attributes);
-        for event in span.list("events").unwrap_or_default().into_iter().filter_map(Object::of) {
+        for event in span
+            .list("events")
+            .unwrap_or_default()
+            .into_iter()
+            .filter_map(Object::of)
+        {
             let inner = event.get("attributes").map(flat).unwrap_or_default();
             let name = event.string("name").unwrap_or_default();
             if name == "gen_ai.client.inference.operation.details" {
@@ -243,20 +267,28 @@ fn event_name(span: &Object<'_>, attributes: &Map<String, Value>) -> Option<Stri
 
 fn id(span: &Object<'_>, names: [&str; 2]) -> String {
     let context = span.object("context").unwrap_or_default();
-    let found = names.iter().find_map(|name| span.string(name).or_else(|| context.string(name)));
+    let found = names
+        .iter()
+        .find_map(|name| span.string(name).or_else(|| context.string(name)));
     found.map(String::from).unwrap_or_default()
 }
 
 /// The conversation that a span names, or its trace.
 fn group(span: &Object<'_>, attributes: &Map<String, Value>) -> String {
     let named = ["gen_ai.conversation.id", "session.id", "langfuse.session.id"];
-    let named = named.iter().find_map(|key| attributes.get(*key)?.as_str().filter(|name| !name.is_empty()));
+    let named = named
+        .iter()
+        .find_map(|key| attributes.get(*key)?.as_str().filter(|name| !name.is_empty()));
     named.map_or_else(|| id(span, ["trace_id", "traceId"]), str::to_owned)
 }
 
 fn call(span: &Object<'_>, attributes: &Map<String, Value>) -> Option<Call> {
     let first = |names: &[&str]| names.iter().find_map(|name| tokens(attributes.get(*name)?));
-    let all = first(&["gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt"])?;
+    let all = first(&[
+        "gen_ai.usage.input_tokens",
+        "gen_ai.usage.prompt_tokens",
+        "llm.token_count.prompt",
+    ])?;
     let read = first(&[
         "gen_ai.usage.cache_read.input_tokens",
         "gen_ai.usage.details.cache_read_tokens",
@@ -267,7 +299,11 @@ fn call(span: &Object<'_>, attributes: &Map<String, Value>) -> Option<Call> {
         "gen_ai.usage.details.cache_write_tokens",
         "llm.token_count.prompt_details.cache_write",
     ]);
-    let text = |names: &[&str]| names.iter().find_map(|name| attributes.get(*name)?.as_str().map(Into::into));
+    let text = |names: &[&str]| {
+        names
+            .iter()
+            .find_map(|name| attributes.get(*name)?.as_str().map(Into::into))
+    };
     if read.is_none() && written.is_none() {
         // What was read from the cache is not known.
         return None;
@@ -280,8 +316,12 @@ fn call(span: &Object<'_>, attributes: &Map<String, Value>) -> Option<Call> {
         input: all.saturating_sub(read + wrote),
         read,
         written: wrote,
-        output: first(&["gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion"])
-            .unwrap_or_default(),
+        output: first(&[
+            "gen_ai.usage.output_tokens",
+            "gen_ai.usage.completion_tokens",
+            "llm.token_count.completion",
+        ])
+        .unwrap_or_default(),
         best_effort: written.is_none(),
         ..Call::default()
     })

@@ -103,7 +103,11 @@ impl Conversations {
     ) -> Arc<str> {
         let same = |live: &Conversation| follows.is_some_and(|last| live.last.as_deref() == Some(last));
         let at = self.live.iter().rposition(same);
-        let at = at.or_else(|| self.live.iter().rposition(|live| *live.group == *group && (follows.is_none() || live.waits)));
+        let at = at.or_else(|| {
+            self.live
+                .iter()
+                .rposition(|live| *live.group == *group && (follows.is_none() || live.waits))
+        });
         let mut conversation = match at {
             Some(at) => self.live.remove(at),
             None => self.begin(group, sink),
@@ -172,7 +176,12 @@ pub(super) fn unpacked(
 }
 
 /// The whole list of a request: what stands under `messages`, with a system prompt beside it before them.
-pub(super) fn with_system<'r>(body: &Object<'r>, key: &str, messages: Vec<Draft>, sink: &mut Sink<'_, 'r>) -> Vec<Draft> {
+pub(super) fn with_system<'r>(
+    body: &Object<'r>,
+    key: &str,
+    messages: Vec<Draft>,
+    sink: &mut Sink<'_, 'r>,
+) -> Vec<Draft> {
     let Some(raw) = body.some(key) else { return messages };
     let mut system = encoding::draft(Role::System, None, Some(raw), Vec::new(), Vec::new());
     if system.text.is_empty() {
@@ -194,7 +203,9 @@ pub(super) fn choice<'r>(answer: &Object<'r>) -> Option<Raw<'r>> {
 pub(super) fn call(answer: &Object<'_>, usage: &Object<'_>) -> Option<Call> {
     let first = |keys: &[&str]| keys.iter().find_map(|key| usage.number(key));
     let detail = |key: &str| {
-        let details = usage.object("prompt_tokens_details").or_else(|| usage.object("input_tokens_details"));
+        let details = usage
+            .object("prompt_tokens_details")
+            .or_else(|| usage.object("input_tokens_details"));
         details.and_then(|details| details.number(key))
     };
     let all = first(&["prompt_tokens", "input_tokens"])?;
@@ -208,8 +219,17 @@ pub(super) fn call(answer: &Object<'_>, usage: &Object<'_>) -> Option<Call> {
     let (read, written) = (read.unwrap_or_default(), written.unwrap_or_default());
     // Anthropic counts what was cached beside the input, the others in it.
     let beside = explicit && !usage.has("prompt_tokens");
-    let input = if beside { all } else { all.saturating_sub(read + written) };
-    let text = |key: &str| answer.string(key).filter(|text| !text.is_empty()).map(|text| text.as_ref().into());
+    let input = if beside {
+        all
+    } else {
+        all.saturating_sub(read + written)
+    };
+    let text = |key: &str| {
+        answer
+            .string(key)
+            .filter(|text| !text.is_empty())
+            .map(|text| text.as_ref().into())
+    };
     Some(Call {
         response: text("id"),
         time: ["created", "created_at"]
@@ -272,7 +292,10 @@ fn item(raw: Raw<'_>, place: Place) -> Result<Option<Draft>, String> {
         "function_call" | "custom_tool_call" | "computer_call" | "local_shell_call" | "shell_call"
         | "apply_patch_call" => Draft {
             calls: call_id().into_iter().collect(),
-            content: hash_of((text("name"), item.get("arguments").or(item.get("input")).map(encoding::canonical))),
+            content: hash_of((
+                text("name"),
+                item.get("arguments").or(item.get("input")).map(encoding::canonical),
+            )),
             told: Some(Kind::ToolCall),
             ..Draft::new(Role::Assistant)
         },

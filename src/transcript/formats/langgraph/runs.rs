@@ -378,7 +378,9 @@ fn call(run: &Object<'_>) -> Option<Call> {
         .and_then(|message| message.object("usage_metadata"))
         .or_else(|| outputs.object("usage_metadata"))?;
     // Without them, what was read from the cache is not known.
-    let details = usage.object("input_token_details").filter(|details| details.has("cache_read"))?;
+    let details = usage
+        .object("input_token_details")
+        .filter(|details| details.has("cache_read"))?;
     let [read, written] = ["cache_read", "cache_creation"].map(|key| details.number(key).unwrap_or_default());
     let metadata = metadata(run);
     Some(Call {

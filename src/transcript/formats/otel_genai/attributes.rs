@@ -64,7 +64,10 @@ fn plain(value: Value, depth: usize) -> Value {
 }
 
 fn is_pairs(items: &[Value]) -> bool {
-    let is_pair = |item: &Value| item.as_object().is_some_and(|pair| pair.len() <= 3 && pair.contains_key("key") && pair.contains_key("value"));
+    let is_pair = |item: &Value| {
+        item.as_object()
+            .is_some_and(|pair| pair.len() <= 3 && pair.contains_key("key") && pair.contains_key("value"))
+    };
     !items.is_empty() && items.iter().all(is_pair)
 }
 
@@ -78,7 +81,12 @@ pub(super) fn tokens(value: &Value) -> Option<u64> {
 
 /// When a span began or an event came, in microseconds since 1970.
 pub(super) fn start(span: &Object<'_>) -> i64 {
-    let nano = ["startTimeUnixNano", "start_time_unix_nano", "timeUnixNano", "observedTimeUnixNano"];
+    let nano = [
+        "startTimeUnixNano",
+        "start_time_unix_nano",
+        "timeUnixNano",
+        "observedTimeUnixNano",
+    ];
     if let Some(nano) = nano.iter().find_map(|key| span.number(key)) {
         return i64::try_from(nano / 1000).unwrap_or_default();
     }

@@ -22,12 +22,21 @@ pub(super) fn of(attributes: &Map<String, Value>) -> (Vec<Draft>, Vec<Draft>) {
         let system = structured(&json!({"role": "system", "parts": parts}));
         sent.extend(system.filter(|draft| !draft.text.is_empty()));
     }
-    sent.extend(list(&["gen_ai.input.messages", "gen_ai.input_messages"]).iter().filter_map(structured));
-    let mut said: Vec<Draft> =
-        list(&["gen_ai.output.messages", "gen_ai.output_messages"]).iter().filter_map(structured).collect();
+    sent.extend(
+        list(&["gen_ai.input.messages", "gen_ai.input_messages"])
+            .iter()
+            .filter_map(structured),
+    );
+    let mut said: Vec<Draft> = list(&["gen_ai.output.messages", "gen_ai.output_messages"])
+        .iter()
+        .filter_map(structured)
+        .collect();
     if sent.is_empty() {
         // Libraries of the time between the two generations put all events into one attribute.
-        for event in list(&["events", "all_messages_events"]).iter().filter_map(Value::as_object) {
+        for event in list(&["events", "all_messages_events"])
+            .iter()
+            .filter_map(Value::as_object)
+        {
             let name = event.get("event.name").and_then(Value::as_str).unwrap_or_default();
             let into = if name == "gen_ai.choice" { &mut said } else { &mut sent };
             into.extend(told(name, event));
@@ -109,10 +118,14 @@ fn plain(role: Role, message: &Map<String, Value>) -> Draft {
     let mut draft = Draft::new(role);
     let calls = message.get("tool_calls").map(unpacked).unwrap_or_default();
     for call in calls.as_array().into_iter().flatten() {
-        draft.calls.extend(call.get("id").and_then(Value::as_str).map(Box::from));
+        draft
+            .calls
+            .extend(call.get("id").and_then(Value::as_str).map(Box::from));
     }
     if role == Role::Tool {
-        let id = ["tool_call_id", "id"].iter().find_map(|key| message.get(*key)?.as_str());
+        let id = ["tool_call_id", "id"]
+            .iter()
+            .find_map(|key| message.get(*key)?.as_str());
         draft.results.extend(id.map(Box::from));
     }
     let content = message.get("content").cloned().unwrap_or_default();
@@ -147,7 +160,13 @@ fn numbered(attributes: &Map<String, Value>, prefix: &str) -> Vec<Draft> {
         let Ok(number) = number.parse() else { continue };
         let message = messages.entry(number).or_default();
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let part = |field: &str| field.split('.').nth(1).and_then(|number| number.parse::<usize>().ok()).unwrap_or_default();
+        let part = |field: &str| {
+            field
+                .split('.')
+                .nth(1)
+                .and_then(|number| number.parse::<usize>().ok())
+                .unwrap_or_default()
+        };
         match field {
             "role" => message.role = encoding::role_word(&text),
             "content" => drop(message.texts.insert((0, 0), text)),
@@ -178,7 +197,9 @@ fn nested(value: &Value) -> Option<Draft> {
         let id = call.pointer("/tool_call/id").or_else(|| call.get("tool_call.id"));
         draft.calls.extend(id.and_then(Value::as_str).map(Box::from));
     }
-    draft.results.extend(field("tool_call_id").and_then(Value::as_str).map(Box::from));
+    draft
+        .results
+        .extend(field("tool_call_id").and_then(Value::as_str).map(Box::from));
     Some(draft)
 }
 
@@ -249,7 +270,10 @@ mod tests {
 
     #[test]
     fn events_of_the_older_generation_are_messages() {
-        let choice = told("gen_ai.choice", &map(json!({"message": {"content": "done"}, "index": 0})));
+        let choice = told(
+            "gen_ai.choice",
+            &map(json!({"message": {"content": "done"}, "index": 0})),
+        );
         assert_eq!((choice[0].role, choice[0].text.as_str()), (Role::Assistant, "done"));
         assert!(told("gen_ai.user.message", &map(json!({"role": "user"}))).is_empty());
     }
