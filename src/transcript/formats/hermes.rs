@@ -35,38 +35,19 @@ fn tables(schema: &Schema) -> Option<Vec<Query>> {
         json,
         decode: None,
     };
-    is_hermes
-        .then(|| {
-            vec![
-                query(
-                    "sessions",
-                    "SELECT id, system_prompt, cwd, started_at FROM sessions ORDER BY id",
-                    &[],
-                ),
-                query(
-                    "messages",
-                    "SELECT * FROM messages ORDER BY session_id, id",
-                    &["tool_calls"],
-                ),
-            ]
-        })
-        .filter(|_| schema.has("sessions", &["cwd"]))
-        .or_else(|| {
-            is_hermes.then(|| {
-                vec![
-                    query(
-                        "sessions",
-                        "SELECT id, system_prompt, started_at FROM sessions ORDER BY id",
-                        &[],
-                    ),
-                    query(
-                        "messages",
-                        "SELECT * FROM messages ORDER BY session_id, id",
-                        &["tool_calls"],
-                    ),
-                ]
-            })
-        })
+    // Older databases do not say where the person worked.
+    let sessions = if schema.has("sessions", &["cwd"]) {
+        "SELECT id, system_prompt, started_at, cwd FROM sessions ORDER BY id"
+    } else {
+        "SELECT id, system_prompt, started_at FROM sessions ORDER BY id"
+    };
+    let messages = "SELECT * FROM messages ORDER BY session_id, id";
+    is_hermes.then(|| {
+        vec![
+            query("sessions", sessions, &[]),
+            query("messages", messages, &["tool_calls"]),
+        ]
+    })
 }
 
 fn detect(sample: &Sample<'_>) -> Option<Detected> {
