@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use self::survey::Survey;
 use super::form::{self, Form};
 use super::{Adapter, Detected, Format, Sample, Sink, Way, time};
-use crate::transcript::event::{Call, Compaction, Fate, NO_MESSAGE, Note, REPEATS, What};
+use crate::transcript::event::{About, Call, Compaction, Fate, NO_MESSAGE, Note, REPEATS, What};
 use crate::transcript::json::{Object, Raw};
 use crate::transcript::message::{Draft, Role};
 use crate::transcript::reader::Record;
@@ -94,6 +94,8 @@ impl Adapter for Codex {
         match &*kind {
             "session_meta" => {
                 self.name(&part, &["session_id", "id"]);
+                let project = part.string("cwd");
+                self.tell(&object, project.as_deref(), sink);
                 NO_MESSAGE
             }
             "response_item" => self.item(payload, sink),
@@ -105,6 +107,7 @@ impl Adapter for Codex {
             "compacted" => self.compacted(record, &part, sink),
             "turn_context" => {
                 self.model = part.string("model").map(|model| model.as_ref().into());
+                self.tell(&object, None, sink);
                 sink.event(self.thread.clone(), What::Note(Note::TurnContext));
                 Fate::Understood
             }
@@ -126,6 +129,15 @@ impl Codex {
             self.thread = id.as_ref().into();
             self.is_named = true;
         }
+    }
+
+    /// When the session was at work last, and where.
+    fn tell(&self, record: &Object<'_>, project: Option<&str>, sink: &mut Sink<'_, '_>) {
+        let about = About {
+            project: project.map(Arc::from),
+            time: record.string("timestamp").and_then(|text| time::parse(&text)),
+        };
+        sink.event(self.thread.clone(), What::About(about));
     }
 
     /// A record of the time before envelopes.
