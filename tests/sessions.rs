@@ -10,11 +10,15 @@ use support::{command, folder, run, write};
 /// A rollout of one session: a question, and a call whose result is a call of nobody.
 fn rollout(id: &str, project: &str, time: &str) -> String {
     let line = |kind: &str, payload: Value| json!({"timestamp": time, "type": kind, "payload": payload}).to_string();
-    let question = json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": "which tests fail?"}]});
+    let question =
+        json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": "which tests fail?"}]});
     [
         line("session_meta", json!({"id": id, "cwd": project, "timestamp": time})),
         line("response_item", question),
-        line("response_item", json!({"type": "function_call_output", "call_id": "c1", "output": "none"})),
+        line(
+            "response_item",
+            json!({"type": "function_call_output", "call_id": "c1", "output": "none"}),
+        ),
         line("event_msg", json!({"type": "later_event"})),
     ]
     .join("\n")
@@ -23,9 +27,21 @@ fn rollout(id: &str, project: &str, time: &str) -> String {
 /// Two sessions of one project and one of another.
 fn sessions() -> tempfile::TempDir {
     let folder = folder();
-    write(folder.path(), "a.jsonl", rollout("aaaa-1", "/srv/shop", "2026-03-01T08:00:00Z"));
-    write(folder.path(), "b.jsonl", rollout("bbbb-2", "/srv/shop/web", "2026-03-02T08:00:00Z"));
-    write(folder.path(), "c.jsonl", rollout("cccc-3", "/srv/shopping", "2026-03-03T08:00:00Z"));
+    write(
+        folder.path(),
+        "a.jsonl",
+        rollout("aaaa-1", "/srv/shop", "2026-03-01T08:00:00Z"),
+    );
+    write(
+        folder.path(),
+        "b.jsonl",
+        rollout("bbbb-2", "/srv/shop/web", "2026-03-02T08:00:00Z"),
+    );
+    write(
+        folder.path(),
+        "c.jsonl",
+        rollout("cccc-3", "/srv/shopping", "2026-03-03T08:00:00Z"),
+    );
     folder
 }
 
@@ -57,12 +73,19 @@ fn sessions_are_chosen_by_id_time_and_project() {
     };
     assert_eq!(chosen(&[]), ["aaaa-1", "bbbb-2", "cccc-3"]);
     assert_eq!(chosen(&["--session", "bbbb"]), ["bbbb-2"]);
-    assert_eq!(chosen(&["--session", "cccc-3", "--session", "aaaa"]), ["aaaa-1", "cccc-3"]);
+    assert_eq!(
+        chosen(&["--session", "cccc-3", "--session", "aaaa"]),
+        ["aaaa-1", "cccc-3"]
+    );
     assert_eq!(chosen(&["--since", "2026-03-02"]), ["bbbb-2", "cccc-3"]);
     assert_eq!(chosen(&["--since", "2026-03-02T08:00:01Z"]), ["cccc-3"]);
     assert_eq!(chosen(&["--last", "1"]), ["cccc-3"]);
     assert_eq!(chosen(&["--last", "7"]), ["aaaa-1", "bbbb-2", "cccc-3"]);
-    assert_eq!(chosen(&["--project", "/srv/shop"]), ["aaaa-1", "bbbb-2"], "a folder, not the beginning of its name");
+    assert_eq!(
+        chosen(&["--project", "/srv/shop"]),
+        ["aaaa-1", "bbbb-2"],
+        "a folder, not the beginning of its name"
+    );
     assert_eq!(chosen(&["--project", "/srv/shop", "--last", "1"]), ["bbbb-2"]);
 }
 
@@ -75,7 +98,11 @@ fn no_session_of_those_is_said_and_is_not_clean() {
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (3, "", told));
     let when = support::run(folder.path(), &["audit", "--since", "soon"]);
     assert_eq!(when.status, 2);
-    assert!(when.stderr.contains("give 90m, 12h, 7d or 2w for as long ago"), "{}", when.stderr);
+    assert!(
+        when.stderr.contains("give 90m, 12h, 7d or 2w for as long ago"),
+        "{}",
+        when.stderr
+    );
 }
 
 #[test]
@@ -92,17 +119,29 @@ fn coverage_says_what_became_of_every_record() {
 fn findings_of_one_session_stand_together() {
     let folder = folder();
     let line = |session: &str, n: usize| {
-        let message = json!({"role": "tool", "id": n, "text": format!("{n}"), "of": format!("c{n}"), "session": session});
-        let question = json!({"role": "user", "id": format!("q{n}"), "text": format!("question {n}"), "session": session});
+        let message =
+            json!({"role": "tool", "id": n, "text": format!("{n}"), "of": format!("c{n}"), "session": session});
+        let question =
+            json!({"role": "user", "id": format!("q{n}"), "text": format!("question {n}"), "session": session});
         format!("{question}\n{message}\n")
     };
-    write(folder.path(), "desk.jsonl", line("one", 1) + &line("two", 2) + &line("one", 3) + &line("two", 4));
+    write(
+        folder.path(),
+        "desk.jsonl",
+        line("one", 1) + &line("two", 2) + &line("one", 3) + &line("two", 4),
+    );
     let adapter = "[[transcripts.adapter]]\nname = \"desk\"\nfiles = [\"desk.jsonl\"]\nrole = \"/role\"\n\
                    content = \"/text\"\nid = \"/id\"\nresult = \"/of\"\nsession = \"/session\"\n";
     write(folder.path(), "ctxlint.toml", adapter);
     let run = run(folder.path(), &["audit"]);
     let heads: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with("session ")).collect();
-    assert_eq!(heads, ["session one of desk.jsonl: 2 findings", "session two of desk.jsonl: 2 findings"]);
+    assert_eq!(
+        heads,
+        [
+            "session one of desk.jsonl: 2 findings",
+            "session two of desk.jsonl: 2 findings"
+        ]
+    );
 }
 
 #[test]
@@ -113,11 +152,17 @@ fn the_users_own_stores_are_found() {
     write(home.path(), "elsewhere/sessions/rollout-2.jsonl", &text);
     let audit = |variable: Option<&str>, arguments: &[&str]| {
         let mut command = command(home.path());
-        command.env("HOME", home.path()).env_remove("XDG_DATA_HOME").env_remove("CODEX_HOME");
+        command
+            .env("HOME", home.path())
+            .env_remove("XDG_DATA_HOME")
+            .env_remove("CODEX_HOME");
         if let Some(place) = variable {
             command.env("CODEX_HOME", home.path().join(place));
         }
-        let output = command.args(["audit", "--isolated", "--show-files"]).args(arguments).output();
+        let output = command
+            .args(["audit", "--isolated", "--show-files"])
+            .args(arguments)
+            .output();
         let output = output.expect("the binary of this package starts");
         let text = |bytes: Vec<u8>| {
             let text = String::from_utf8(bytes).expect("output is UTF-8");
@@ -125,13 +170,20 @@ fn the_users_own_stores_are_found() {
         };
         (output.status.code(), text(output.stdout), text(output.stderr))
     };
-    let found = (Some(0), "~/.codex/sessions/2026/03/01/rollout-1.jsonl\n".to_owned(), String::new());
+    let found = (
+        Some(0),
+        "~/.codex/sessions/2026/03/01/rollout-1.jsonl\n".to_owned(),
+        String::new(),
+    );
     assert_eq!(audit(None, &["--discover"]), found);
     assert_eq!(audit(None, &["--discover", "codex"]), found);
     let moved = "~/elsewhere/sessions/rollout-2.jsonl\n".to_owned();
     assert_eq!(audit(Some("elsewhere"), &["--discover", "codex"]).1, moved);
     let (status, stdout, stderr) = audit(None, &["--discover", "claude-code"]);
     assert_eq!((status, stdout.as_str()), (Some(3), ""));
-    assert_eq!(stderr, "ctxlint: --discover: no sessions of yours are in ~/.claude/projects, ~/.config/claude/projects\n");
+    assert_eq!(
+        stderr,
+        "ctxlint: --discover: no sessions of yours are in ~/.claude/projects, ~/.config/claude/projects\n"
+    );
     assert_eq!(audit(None, &["--discover", "abacus"]).0, Some(2));
 }

@@ -101,16 +101,22 @@ fn expand(place: &str, variable: &dyn Fn(&str) -> Option<PathBuf>, home: Option<
 mod tests {
     use std::path::{Path, PathBuf};
 
-    use super::{STORES, find};
+    use super::{STORES, discoverable, find};
+    use crate::transcript::input_formats;
 
     #[test]
-    fn every_store_has_a_place() {
+    fn every_store_is_of_a_format_that_is_read() {
         assert!(
             STORES
                 .store
                 .iter()
                 .all(|store| !store.inside.is_empty() && !store.home.is_empty())
         );
+        let unread: Vec<_> = discoverable()
+            .into_iter()
+            .filter(|name| !input_formats().contains(name))
+            .collect();
+        assert_eq!(unread, Vec::<&str>::new());
     }
 
     #[test]
@@ -137,5 +143,35 @@ mod tests {
         let without = find(Some("goose"), &|_| None, Some(Path::new("/home/ada"))).missing;
         assert!(with.contains(&PathBuf::from("/data/goose/sessions")));
         assert_eq!(without.len() + 1, with.len());
+    }
+
+    /// The table of `docs/formats.md`.
+    fn table() -> String {
+        let mut text = "| format | places | variable |\n| --- | --- | --- |\n".to_owned();
+        for store in &STORES.store {
+            let places = store
+                .home
+                .iter()
+                .flat_map(|home| store.inside.iter().map(move |inside| (home, inside)));
+            let places: Vec<String> = places.map(|(home, inside)| format!("`{home}/{inside}`")).collect();
+            let variable = store.env.as_ref().map_or(String::new(), |name| format!("`{name}`"));
+            text += &format!("| `{}` | {} | {variable} |\n", store.format, places.join(", "));
+        }
+        text
+    }
+
+    #[test]
+    fn the_documentation_says_where_stores_are() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/formats.md");
+        let page = std::fs::read_to_string(&path).expect("docs/formats.md is there");
+        let (begin, end) = ("<!-- stores -->\n", "<!-- end of stores -->");
+        let (before, rest) = page.split_once(begin).expect("the page marks where the stores begin");
+        let (written, after) = rest.split_once(end).expect("the page marks where the stores end");
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            let page = format!("{before}{begin}{}{end}{after}", table());
+            std::fs::write(&path, page).expect("the page can be written");
+        } else {
+            assert_eq!(written, table(), "UPDATE_DOCS=1 cargo test writes the table anew");
+        }
     }
 }
