@@ -167,6 +167,7 @@ forms! {
     RUNS = "langgraph", "LangSmith runs",
         "`{run_type, inputs, outputs, dotted_order}`, a line each, as a list, under `runs`, or in batches `{post, patch}`",
         Everything;
+    FOLD_ROWS = "langgraph", "rows to fold", "`{left, updates}` a line, as `ctxlint fold` reads them", Companion;
     PLATFORM_RUNS = "langgraph", "runs of a thread", "`{run_id, thread_id, assistant_id, kwargs}` as a list: `runs.list`", Companion;
     PROMPTS = "langgraph", "LangSmith model runs", "the same, where only runs of models are recorded", Requests;
     CHAT_LIST_WITH_IDS = "openai-chat", "chat messages with ids", "`{role, content, id}`, as a list or a line each", List;

@@ -50,6 +50,10 @@ fn detect(sample: &Sample<'_>) -> Option<Detected> {
     if stored.is_some() {
         return stored;
     }
+    if sample.all(|record| record.has("left") && record.has("updates")) {
+        let rows = Companion("rows for `ctxlint fold`, no run");
+        return Some(Detected::new(&form::FOLD_ROWS, rows));
+    }
     if sample.all(is_platform_run) {
         return Some(Detected::new(
             &form::PLATFORM_RUNS,
