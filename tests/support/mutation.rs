@@ -2,6 +2,9 @@
 
 use serde_json::{Value, json};
 
+/// Inputs over this many bytes are not made longer.
+const LARGE: usize = 128 << 10;
+
 pub(crate) struct Mutator(u64);
 
 impl Mutator {
@@ -30,6 +33,10 @@ impl Mutator {
     pub(crate) fn mutated(&mut self, bytes: &[u8], other: &[u8]) -> Vec<u8> {
         let mut bytes = bytes.to_vec();
         for _ in 0..=self.below(4) {
+            // What was repeated is not repeated once more.
+            if bytes.len() > LARGE {
+                break;
+            }
             bytes = match self.below(8) {
                 0 => self.flipped(bytes),
                 1 => self.cut(bytes),
@@ -150,7 +157,10 @@ impl Mutator {
             10 => json!([was.clone(), was.clone()]),
             11 => json!({"type": was.clone(), "role": was.clone(), "id": was.clone()}),
             12 => (0..self.below(140)).fold(was.clone(), |inner, _| json!([inner])),
-            _ => json!(was.to_string().repeat(1 + self.below(40))),
+            _ => {
+                let text = was.to_string();
+                json!(text.repeat((1 + self.below(40)).min(1 + LARGE / text.len().max(1))))
+            }
         }
     }
 }
