@@ -137,6 +137,11 @@ static OF_FORMATS: &[(&str, &str)] = &[
     ("letta", include_str!("markers/letta.toml")),
     ("pydantic-ai", include_str!("markers/pydantic-ai.toml")),
     ("swe-agent", include_str!("markers/swe-agent.toml")),
+    ("gemini-cli", include_str!("markers/gemini-cli.toml")),
+    ("cline", include_str!("markers/cline.toml")),
+    ("roo", include_str!("markers/roo.toml")),
+    ("opencode", include_str!("markers/opencode.toml")),
+    ("goose", include_str!("markers/goose.toml")),
     ("qwen-code", include_str!("markers/qwen-code.toml")),
 ];
 

@@ -170,6 +170,19 @@ pub(super) fn draft(
     }
 }
 
+/// A message of this one block.
+pub(super) fn draft_of_block(role: Role, raw: Raw<'_>) -> Draft {
+    let mut content = Content::default();
+    content.block(raw);
+    Draft {
+        content: hash_of((&content.text, &content.rest)),
+        text: content.text,
+        calls: content.calls,
+        results: content.results,
+        ..Draft::new(role)
+    }
+}
+
 /// A message of which nothing is to be read but that it is there, such as a call: its content is the whole
 /// value.
 pub(super) fn opaque(role: Role, raw: Raw<'_>) -> Draft {

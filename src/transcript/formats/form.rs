@@ -142,6 +142,25 @@ forms! {
         "`{info, messages, trajectory_format}`, or a list named `….traj.json`", BareList;
     ADK = "adk", "ADK session", "`{appName, userId, events}`, of both generations, or the table `events`", Log;
     INSPECT = "inspect", "Inspect log", "`{eval, plan, samples}`, or an `.eval` archive", List;
+    GEMINI_CLI = "gemini-cli", "Gemini CLI session", "a header `{sessionId, projectHash, …}`, then `{id, timestamp, type, content}`, `{$set}` or `{$rewindTo}` a line", Log;
+    GEMINI_CLI_DOCUMENT = "gemini-cli", "Gemini CLI session in one document", "`{sessionId, projectHash, messages: [{id, type, content}]}`", List;
+    GEMINI_CLI_LOG = "gemini-cli", "Gemini CLI prompts", "`{sessionId, messageId, type, message}`, as a list: `logs.json`", Companion;
+    CLINE = "cline", "Cline task", "`{role, content}` with `<environment_details>` blocks, as a list: `api_conversation_history.json`", BareList;
+    CLINE_SDK = "cline", "Cline session", "`{version, updated_at, sessionId, messages, system_prompt}`: `….messages.json`", List;
+    CLINE_COMPACTION = "cline", "Cline compaction", "the same with `source_message_count`: what a compaction left", List;
+    CLINE_UI = "cline", "Cline messages on screen", "`{ts, type, say}` or `{ts, type, ask}`, as a list: `ui_messages.json`", Companion;
+    CLINE_HEADER = "cline", "Cline session without messages", "`{session_id, messages_path}`, a list of tasks, or what files a task looked at", Companion;
+    ROO = "roo", "Roo Code task", "`{role, content, ts}` with `isSummary`, `condenseParent`, `truncationParent` or the details of a mode, as a list", BareList;
+    ROO_UI = "roo", "Roo Code messages on screen", "`{ts, type, say, contextCondense}`, as a list: `ui_messages.json`", Companion;
+    OPENCODE = "opencode", "opencode store", "a folder with `session/…/ses_….json`, `message/ses_…/msg_….json` and `part/msg_…/prt_….json`; also Kilo's", Log;
+    OPENCODE_EXPORT = "opencode", "opencode export", "`{info, messages: [{info, parts}]}`", Log;
+    OPENCODE_DATABASE = "opencode", "opencode database", "`opencode.db`, with tables `session`, `message` and `part`", Log;
+    GOOSE = "goose", "goose session", "a header `{working_dir, message_count, …}`, then `{role, created, content, metadata}` a line", List;
+    GOOSE_DATABASE = "goose", "goose database", "`sessions.db`, with tables `sessions` and `messages`", List;
+    GOOSE_RECORDING = "goose", "goose provider recording", "`{hash: {input: {system, messages, tools}, output}}`", States;
+    MASTRA = "mastra", "Mastra messages", "`{id, threadId, role, createdAt, content: {format, parts}}`, as a list, a line each, or rows of `mastra_messages`", List;
+    VERCEL_UI = "vercel-ai", "AI SDK interface messages", "`{id, role, parts}` with typed parts, as a list, a line each or under `messages`", List;
+    VERCEL_MODEL = "vercel-ai", "AI SDK model messages", "`{role, content}` with `tool-call` and `tool-result` parts", BareList;
     QWEN_CODE = "qwen-code", "Qwen Code session", "`{uuid, parentUuid, sessionId, type, message: {role, parts}}` a line", Log;
     UPDATES = "langgraph", "updates stream", "`{node: update}` a line", Updates;
     UPDATES_WITH_INPUT = "langgraph", "updates stream with inputs",

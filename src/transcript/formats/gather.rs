@@ -20,7 +20,7 @@ struct Seat {
 }
 
 /// The stores of several files a conversation.
-static STORES: &[fn(&Path) -> Option<Seat>] = &[opencode, openhands_events, openhands_calls];
+static STORES: &[fn(&Path) -> Option<Seat>] = &[opencode, openhands_events, openhands_calls, tasks];
 
 /// The deepest that keys lead to keys: session, message, part.
 const DEPTH: usize = 4;
@@ -129,6 +129,20 @@ fn openhands_calls(path: &Path) -> Option<Seat> {
         group: folder.join("completions"),
         names: None,
         order: format!("{time:0>24}"),
+    })
+}
+
+/// `tasks/<id>/api_conversation_history.json` with the `ui_messages.json` beside it, which says what was cut.
+fn tasks(path: &Path) -> Option<Seat> {
+    let order = match path.file_name()?.to_str()? {
+        "api_conversation_history.json" => "0",
+        "ui_messages.json" => "1",
+        _ => return None,
+    };
+    Some(Seat {
+        group: path.parent()?.to_owned(),
+        names: None,
+        order: order.to_owned(),
     })
 }
 

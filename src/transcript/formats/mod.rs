@@ -7,8 +7,11 @@ mod agno;
 mod anthropic_batch;
 mod atif;
 mod autogen;
+mod blocks;
+mod body;
 mod chat;
 mod claude_code;
+mod cline;
 mod codex;
 mod continue_dev;
 mod copilot_chat;
@@ -16,17 +19,21 @@ mod document;
 pub(crate) mod encoding;
 pub(crate) mod form;
 mod gather;
+mod gemini_cli;
 pub(crate) mod generic;
+mod goose;
 mod hermes;
 mod inspect;
 mod langfuse;
 mod langgraph;
 mod letta;
 mod litellm;
+mod mastra;
 mod mini_swe_agent;
 mod openai_agents;
 mod openai_batch;
 mod openai_responses;
+mod opencode;
 mod openhands;
 mod otel_genai;
 mod parts;
@@ -35,10 +42,13 @@ mod pydantic_ai;
 mod qwen_code;
 mod refused;
 mod requests;
+mod roo;
 mod sample;
 mod sharegpt;
 mod swe_agent;
 mod time;
+mod ui_parts;
+mod vercel_ai;
 
 use std::io;
 use std::sync::{Arc, LazyLock};
@@ -198,6 +208,13 @@ static SPECIFIC: &[&Format] = &[
     &langfuse::FORMAT,
     &otel_genai::FORMAT,
     &openai_responses::FORMAT,
+    &gemini_cli::FORMAT,
+    &roo::FORMAT,
+    &cline::FORMAT,
+    &opencode::FORMAT,
+    &goose::FORMAT,
+    &mastra::FORMAT,
+    &vercel_ai::FORMAT,
 ];
 
 /// Formats of plain lists of messages, which records of others may contain. Asked last, in this order.
