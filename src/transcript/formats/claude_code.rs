@@ -12,10 +12,10 @@ use std::sync::Arc;
 use self::lines::Line;
 use self::sessions::{Lost, Sessions};
 use super::form;
-use super::{Adapter, Detected, Format, Sample, Sink, Way};
+use super::{Adapter, Companion, Detected, Format, Sample, Sink, Way};
 use crate::transcript::event::{Chain, Compaction, CompactionClass, Event, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{Object, Raw};
-use crate::transcript::message::Draft;
+use crate::transcript::message::{Draft, Kind};
 use crate::transcript::reader::{Record, Spot};
 
 pub(super) static FORMAT: Format = Format {
@@ -37,7 +37,28 @@ fn detect(sample: &Sample<'_>) -> Option<Detected> {
                 && (record.has("sessionId") || record.has("messageId") || record.has("leafUuid"))
         })
     };
+    if sample.first().filter(|_| sample.is_single()).is_some_and(is_companion) || sample.all(is_prompt) {
+        let adapter = Companion("stands beside the sessions");
+        return Some(Detected::new(&form::CLAUDE_CODE_BESIDE, adapter));
+    }
     (linked || beside()).then(|| Detected::new(&form::CLAUDE_CODE, ClaudeCode::default()))
+}
+
+/// The index of a project's sessions, or what is said of an agent beside its lines.
+fn is_companion(object: &Object<'_>) -> bool {
+    let of_agent = object.has("agentType") && (object.has("toolUseId") || object.has("description"));
+    let others = ["uuid", "messages", "message", "role", "content"];
+    let entries = object.list("entries").unwrap_or_default();
+    let indexed = |entry: &Raw<'_>| {
+        Object::of(entry)
+            .is_some_and(|entry| entry.has("sessionId") && (entry.has("fullPath") || entry.has("fileMtime")))
+    };
+    of_agent && !others.into_iter().any(|key| object.has(key)) || entries.first().is_some_and(indexed)
+}
+
+/// A line of the list of what was typed.
+fn is_prompt(object: &Object<'_>) -> bool {
+    object.has("display") && object.has("timestamp") && object.has("project") && !object.has("uuid")
 }
 
 /// Reads the lines of sessions.
@@ -80,7 +101,16 @@ impl Adapter for ClaudeCode {
         };
         self.go_to(&place.thread, sink);
         match lines::read(&object, sink) {
-            Line::Message(draft) => self.message(draft, sink),
+            Line::Message(draft) => {
+                let left = self.compaction.as_ref().is_none_or(|pending| {
+                    draft.told == Some(Kind::Summary) || self.sessions.is_left_by(pending.spot, record.spot)
+                });
+                // A line that is not sent, or that is missing, is waited for in vain.
+                if !left {
+                    self.settle(sink.events);
+                }
+                self.message(draft, sink);
+            }
             Line::Boundary(class, tokens) => {
                 self.settle(sink.events);
                 let kept = self.sessions.kept_by(record.spot);

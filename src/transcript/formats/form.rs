@@ -106,6 +106,8 @@ macro_rules! forms {
 forms! {
     CLAUDE_CODE = "claude-code", "Claude Code session",
         "`{type, uuid, parentUuid, sessionId, message}` a line: `<session>.jsonl`, `agent-<id>.jsonl`", Log;
+    CLAUDE_CODE_BESIDE = "claude-code", "files beside Claude Code sessions",
+        "`agent-….meta.json`, `sessions-index.json`, `history.jsonl`", Companion;
     CONTINUE = "continue", "Continue session", "`{sessionId, history: [{message, contextItems}]}`", Log;
     CONTINUE_INDEX = "continue", "Continue's list of sessions", "`sessions.json`", Companion;
     COPILOT_TRANSCRIPT = "copilot-chat", "Copilot Chat transcript", "`{type, id, parentId, timestamp, data}` a line", Log;

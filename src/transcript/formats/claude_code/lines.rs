@@ -37,8 +37,7 @@ pub(super) const BESIDE: [&str; 26] = [
 ];
 
 /// Kinds of attachments that the harness keeps for itself or shows to the person.
-const NOT_SENT: [&str; 10] = [
-    "hook_success",
+const NOT_SENT: [&str; 9] = [
     "hook_system_message",
     "hook_cancelled",
     "hook_error_during_execution",
@@ -49,6 +48,9 @@ const NOT_SENT: [&str; 10] = [
     "dynamic_skill",
     "already_read_file",
 ];
+
+/// Keys that say which of several things an attachment of its type is about.
+const ABOUT: [&str; 6] = ["filename", "path", "planFilePath", "taskId", "uri", "server"];
 
 /// What a line of a chain is.
 pub(super) enum Line {
@@ -64,7 +66,13 @@ pub(super) enum Line {
 pub(super) fn fate(object: &Object<'_>) -> Fate {
     let kind = object.string("type").unwrap_or_default();
     match &*kind {
-        "user" | "assistant" if object.object("message").is_some() => Fate::Understood,
+        "user" | "assistant" if object.object("message").is_some() => {
+            if is_hidden(object) {
+                Fate::Ignored("not sent to the model")
+            } else {
+                Fate::Understood
+            }
+        }
         "user" | "assistant" => Fate::Malformed(format!("a line of type {kind} without a message")),
         "system" => match object.string("subtype").as_deref() {
             Some("compact_boundary" | "microcompact_boundary" | "api_error") => Fate::Understood,
@@ -76,6 +84,7 @@ pub(super) fn fate(object: &Object<'_>) -> Fate {
         {
             None => Fate::Malformed("an attachment without a type".to_owned()),
             Some(kind) if NOT_SENT.contains(&kind.as_str()) => Fate::Ignored("not sent to the model"),
+            Some(kind) if kind == "hook_success" && says_nothing(object) => Fate::Ignored("not sent to the model"),
             Some(_) => Fate::Understood,
         },
         "progress" => Fate::Ignored("how far a tool has come"),
@@ -88,6 +97,7 @@ pub(super) fn fate(object: &Object<'_>) -> Fate {
 pub(super) fn read<'r>(object: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Line {
     let kind = object.string("type").unwrap_or_default();
     let draft = match &*kind {
+        "user" | "assistant" if is_hidden(object) => None,
         "user" => user(object, sink),
         "assistant" => assistant(object, sink),
         "attachment" => attachment(object, sink),
@@ -99,11 +109,14 @@ pub(super) fn read<'r>(object: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Line {
     Line::Message(draft)
 }
 
+/// Whether only the person sees a line: notes of the harness, and errors that stand where an answer would.
+fn is_hidden(object: &Object<'_>) -> bool {
+    let shown = is_set(object, "isVisibleInTranscriptOnly") && !is_set(object, "isCompactSummary");
+    shown || is_set(object, "isApiErrorMessage") || is_set(object, "isVirtual")
+}
+
 fn user<'r>(object: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Option<Draft> {
     let is_summary = is_set(object, "isCompactSummary");
-    if is_set(object, "isVisibleInTranscriptOnly") && !is_summary {
-        return None;
-    }
     let raw = object.get("message")?;
     let message = Object::of(raw)?;
     let mut draft = encoding::draft(Role::User, None, message.get("content"), Vec::new(), Vec::new());
@@ -155,7 +168,7 @@ fn attachment<'r>(object: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Option<Draft>
     let raw = object.get("attachment")?;
     let attachment = Object::of(raw)?;
     let kind = attachment.string("type")?;
-    if NOT_SENT.contains(&&*kind) {
+    if NOT_SENT.contains(&&*kind) || &*kind == "hook_success" && says_nothing(object) {
         return None;
     }
     let body = ["prompt", "content", "text", "message"]
@@ -165,15 +178,26 @@ fn attachment<'r>(object: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Option<Draft>
         Some(body) => encoding::draft(Role::User, None, Some(body), Vec::new(), Vec::new()),
         None => encoding::opaque(Role::User, raw),
     };
-    // A command that was typed while the model was at work.
-    draft.told = Some(if &*kind == "queued_command" {
+    // What was typed while the model was at work; notifications queue up in the same way.
+    let typed = attachment
+        .string("commandMode")
+        .is_none_or(|mode| mode != "task-notification");
+    draft.told = Some(if &*kind == "queued_command" && typed {
         Kind::Authored
     } else {
         Kind::Injected
     });
-    draft.name = Some(kind.into_owned());
+    // Two files are no two versions of one thing.
+    let about = ABOUT.iter().find_map(|key| attachment.string(key));
+    draft.name = Some(about.map_or_else(|| kind.to_string(), |about| format!("{kind} {about}")));
     draft.place = sink.locator.place(raw);
     Some(draft)
+}
+
+/// Whether a hook went well and had nothing to say to the model.
+fn says_nothing(object: &Object<'_>) -> bool {
+    let attachment = object.object("attachment").unwrap_or_default();
+    attachment.string("content").is_none_or(|content| content.is_empty())
 }
 
 fn system(object: &Object<'_>) -> Line {

@@ -118,6 +118,19 @@ impl Links {
         Self::walk(leaf, |at| self.place(self.node(at).parent))
     }
 
+    /// Ids of what stands from one message to another, as the lines themselves name their parents; nothing where
+    /// no way leads back from the last to the first.
+    pub(super) fn between(&self, head: u64, tail: u64) -> Vec<u64> {
+        let Some(tail) = self.place(tail) else {
+            return Vec::new();
+        };
+        let chain = self.recorded_chain(tail);
+        let from = chain.iter().rposition(|&at| self.node(at).id == head);
+        let kept = from.map_or(&[][..], |from| &chain[from..]);
+        let says = kept.iter().filter(|at| self.node(**at).speaks());
+        says.map(|&at| self.node(at).id).collect()
+    }
+
     fn walk(leaf: u32, parent: impl Fn(u32) -> Option<u32>) -> Vec<u32> {
         let mut chain = vec![leaf];
         let mut seen: FxHashSet<u32> = FxHashSet::default();

@@ -36,6 +36,8 @@ struct Boundary {
     /// The messages it kept.
     kept: Vec<u64>,
     anchor: u64,
+    /// Instead of all kept messages, the first, the one they follow, and the last.
+    segment: Option<[u64; 3]>,
 }
 
 /// What is gathered of the sessions of a file.
@@ -239,8 +241,12 @@ impl Sessions {
                     .into_iter()
                     .filter_map(json::string);
                 let hash = |object: &Object<'_>, key| object.string(key).map_or(0, |id| hash_of(&*id));
+                let segment = metadata.object("preservedSegment").filter(|_| kept.is_empty());
+                let segment =
+                    segment.map(|segment| ["headUuid", "anchorUuid", "tailUuid"].map(|key| hash(&segment, key)));
                 self.boundaries.push(Boundary {
                     at,
+                    segment,
                     logical: hash(object, "logicalParentUuid"),
                     kept: ids.map(|id| hash_of(&*id)).collect(),
                     anchor: hash(&kept, "anchorUuid"),
@@ -312,6 +318,10 @@ impl Sessions {
     /// Messages that a compaction kept follow its anchor, whatever they followed before.
     fn keep_messages(&mut self) {
         for boundary in &mut self.boundaries {
+            if let Some([head, anchor, tail]) = boundary.segment {
+                boundary.anchor = anchor;
+                boundary.kept = self.links.between(head, tail);
+            }
             let places: Vec<u32> = boundary.kept.iter().filter_map(|&id| self.links.place(id)).collect();
             let anchor = self
                 .links
@@ -508,6 +518,16 @@ impl Sessions {
             .iter()
             .find(|boundary| boundary.at == at)
             .map_or(0, |boundary| boundary.kept.len())
+    }
+
+    /// Whether a line belongs to the list that the compaction at a spot left: it was kept, or is the summary.
+    pub(super) fn is_left_by(&self, compaction: Spot, line: Spot) -> bool {
+        let (Some(at), Some(line)) = (self.find(compaction), self.find(line)) else {
+            return false;
+        };
+        let id = self.links.node(line).id;
+        let boundary = self.boundaries.iter().find(|boundary| boundary.at == at);
+        boundary.is_some_and(|boundary| boundary.kept.contains(&id))
     }
 
     /// What kind of compaction stands at a line that does not say so: in the middle of a turn if the model was
