@@ -1,4 +1,4 @@
-//! Stores in SQLite: read as what they are, and never written to, also while their tool has them open.
+//! Stores in `SQLite`: read as what they are, and never written to, also while their tool has them open.
 
 mod support;
 

@@ -155,7 +155,8 @@ mod tests {
                 .flat_map(|home| store.inside.iter().map(move |inside| (home, inside)));
             let places: Vec<String> = places.map(|(home, inside)| format!("`{home}/{inside}`")).collect();
             let variable = store.env.as_ref().map_or(String::new(), |name| format!("`{name}`"));
-            text += &format!("| `{}` | {} | {variable} |\n", store.format, places.join(", "));
+            let row = [format!("`{}`", store.format), places.join(", "), variable];
+            text = text + "| " + &row.join(" | ") + " |\n";
         }
         text
     }

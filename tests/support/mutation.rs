@@ -39,9 +39,9 @@ impl Mutator {
             }
             bytes = match self.below(8) {
                 0 => self.flipped(bytes),
-                1 => self.cut(bytes),
+                1 => self.cut(&bytes),
                 2 => self.lines(&bytes, other),
-                _ => self.values(bytes),
+                _ => self.values(&bytes),
             };
         }
         bytes
@@ -61,7 +61,7 @@ impl Mutator {
     }
 
     /// A stretch is missing, or stands twice.
-    fn cut(&mut self, bytes: Vec<u8>) -> Vec<u8> {
+    fn cut(&mut self, bytes: &[u8]) -> Vec<u8> {
         let (a, b) = (self.below(bytes.len() + 1), self.below(bytes.len() + 1));
         let (from, to) = (a.min(b), a.max(b));
         match self.below(3) {
@@ -89,8 +89,8 @@ impl Mutator {
     }
 
     /// Values of JSON are others, in one line or in the whole.
-    fn values(&mut self, bytes: Vec<u8>) -> Vec<u8> {
-        if let Ok(mut value) = serde_json::from_slice::<Value>(&bytes) {
+    fn values(&mut self, bytes: &[u8]) -> Vec<u8> {
+        if let Ok(mut value) = serde_json::from_slice::<Value>(bytes) {
             self.value(&mut value, 0);
             return value.to_string().into_bytes();
         }

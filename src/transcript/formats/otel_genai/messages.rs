@@ -243,7 +243,10 @@ mod tests {
     use crate::transcript::message::Role;
 
     fn map(value: Value) -> Map<String, Value> {
-        value.as_object().cloned().expect("an object")
+        let Value::Object(map) = value else {
+            panic!("attributes are an object");
+        };
+        map
     }
 
     #[test]
