@@ -84,16 +84,15 @@ fn standard_input_may_be_packed() {
 fn a_packed_file_that_is_cut_off_is_told_and_what_came_before_is_not_lost() {
     let folder = folder();
     // Enough that a part of it unpacks.
-    let lines: String = (0..20_000)
-        .map(|n| {
-            format!(
-                "{{\"role\": \"assistant\", \"content\": \"answer {n} {}\"}}\n",
-                n * 7919 % 10_007
-            )
-        })
-        .collect();
+    let line = |n: usize| {
+        format!(
+            "{{\"role\": \"assistant\", \"content\": \"answer {n} {}\"}}\n",
+            n * 7919 % 10_007
+        )
+    };
+    let lines: Vec<String> = (0..20_000).map(line).collect();
     let orphan = "{\"role\": \"tool\", \"content\": \"x\", \"tool_call_id\": \"nobody\"}\n";
-    let packed = gzip((orphan.to_owned() + &lines).as_bytes());
+    let packed = gzip((orphan.to_owned() + &lines.concat()).as_bytes());
     write(folder.path(), "cut.jsonl.gz", &packed[..packed.len() / 2]);
     let run = run(
         folder.path(),

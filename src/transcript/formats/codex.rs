@@ -236,6 +236,7 @@ impl Codex {
             | "turn_diff"
             | "warning"
             | "background_event" => NO_MESSAGE,
+            kind if kind.starts_with("collab_") => NO_MESSAGE,
             "" => Fate::Unknown("event_msg without a type".to_owned()),
             other => Fate::Unknown(format!("event_msg {other}")),
         }

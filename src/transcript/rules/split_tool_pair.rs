@@ -17,8 +17,9 @@ pub(crate) struct SplitToolPair {
     /// Calls that were not answered yet, with the message that made them.
     open: FxHashMap<Box<str>, Live>,
     told: FxHashSet<Box<str>>,
-    /// Whether a result came since the first of the open calls was made.
+    /// Whether a result came since the first of the open calls was made, and whether the person spoke.
     answered: bool,
+    interrupted: bool,
     /// Whether the message at the end is a result without its call: one cut orphans all that follow it.
     ends_orphaned: bool,
 }
@@ -50,11 +51,13 @@ impl SplitToolPair {
             .map(|key| result_alone(live, key, false));
         live.results.iter().for_each(|key| drop(self.open.remove(key)));
         self.answered |= !live.results.is_empty();
+        // What the person says does not go on yet: a placeholder may be put in before the model is asked.
+        self.interrupted |= live.is_authored();
         let goes_on = match live.kind {
-            Kind::Assistant | Kind::Authored => true,
+            Kind::Assistant => true,
             // Calls made at the same time may be messages of their own, and a log writes their results as they
             // come in.
-            Kind::ToolCall => self.answered && step.source != Source::Append,
+            Kind::ToolCall => self.interrupted || self.answered && step.source != Source::Append,
             _ => false,
         };
         let unanswered = if goes_on {
@@ -64,6 +67,7 @@ impl SplitToolPair {
         };
         if self.open.is_empty() {
             self.answered = false;
+            self.interrupted = false;
         }
         for key in &live.calls {
             self.calls.insert(hash_of(key));
@@ -132,18 +136,18 @@ impl SplitToolPair {
 }
 
 /// For each place of a list, the message behind it that shows that the conversation went on without waiting for
-/// results of a call made there: an answer, a question, or a call that was made when other results had come.
+/// results of a call made there: an answer, or a call that was made when other results or a question had come.
 fn went_on(list: &[Live]) -> Vec<Option<usize>> {
     let mut behind = vec![None; list.len()];
     let (mut spoken, mut call, mut call_after_result) = (None, None, None);
     for (at, live) in list.iter().enumerate().rev() {
         behind[at] = [spoken, call_after_result].into_iter().flatten().min();
         match live.kind {
-            Kind::Assistant | Kind::Authored => spoken = Some(at),
+            Kind::Assistant => spoken = Some(at),
             Kind::ToolCall => call = Some(at),
             _ => {}
         }
-        if !live.results.is_empty() {
+        if !live.results.is_empty() || live.is_authored() {
             call_after_result = call;
         }
     }

@@ -37,6 +37,7 @@ pub(super) fn read<'r>(raw: Raw<'r>, sink: &mut Sink<'_, 'r>, typed: &Typed) -> 
     };
     let mut draft = match &*kind {
         "message" => message(raw, sink, typed)?,
+        "" if item.has("role") => message(raw, sink, typed)?,
         "agent_message" => Draft {
             told: Some(Kind::Authored),
             ..body(&item, Role::User, &["content", "message"])
