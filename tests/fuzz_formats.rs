@@ -110,6 +110,7 @@ fn run(path: &Path, format: Option<&String>) -> Result<(), String> {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "the long run tells what it measured")]
 fn no_input_makes_it_panic() {
     let seeds = seeds();
     assert!(seeds.len() > 20, "the fixtures are there");

@@ -150,13 +150,17 @@ impl Session {
             }
         }
         match spots {
-            Some(spots) => {
+            Some(mut spots) => loop {
                 for spot in spots {
                     let next = input.at(spot)?;
                     progress.read(spot.len / share);
                     reading.take(next, adapter, counts, &mut replay, judge);
                 }
-            }
+                match adapter.next_part() {
+                    Some(more) => spots = more,
+                    None => break,
+                }
+            },
             None => {
                 while let Some(next) = input.next()? {
                     progress.read(next.as_ref().map_or(0, |record| record.spot.len / share));

@@ -5,6 +5,8 @@
 
 mod lines;
 mod links;
+mod pairs;
+mod responses;
 mod sessions;
 
 use std::sync::Arc;
@@ -92,14 +94,20 @@ impl Adapter for ClaudeCode {
     }
 
     fn plan(&mut self) -> Option<Vec<Spot>> {
-        Some(self.sessions.plan())
+        self.sessions.plan();
+        Some(self.sessions.next_thread().unwrap_or_default())
+    }
+
+    fn next_part(&mut self) -> Option<Vec<Spot>> {
+        self.sessions.next_thread()
     }
 
     fn read<'r>(&mut self, record: Record<'r>, raw: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
-        let (Some(object), Some(place)) = (Object::of(raw), self.sessions.place(record.spot)) else {
+        let Some(object) = Object::of(raw) else {
             return NO_MESSAGE;
         };
-        self.go_to(&place.thread, sink);
+        let thread = self.sessions.name();
+        self.go_to(&thread, sink);
         match lines::read(&object, sink) {
             Line::Message(draft) => {
                 let left = self.compaction.as_ref().is_none_or(|pending| {
@@ -131,7 +139,7 @@ impl Adapter for ClaudeCode {
                     kept: None,
                     tokens,
                 };
-                sink.event(place.thread, What::Compact(compaction));
+                sink.event(thread, What::Compact(compaction));
             }
             Line::Nothing => {}
         }
@@ -157,7 +165,7 @@ impl ClaudeCode {
         if let Some(before) = self.thread.replace(thread.clone()) {
             sink.event(before, What::End);
         }
-        if let Some(lost) = self.sessions.begin(thread) {
+        if let Some(lost) = self.sessions.begin() {
             tell(thread, lost, sink.events);
         }
     }

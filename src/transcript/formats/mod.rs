@@ -84,6 +84,12 @@ pub(crate) trait Adapter {
         None
     }
 
+    /// Which records are read next, when those of the plan were read; none if all were. Plans are told in parts
+    /// so that what is over has not to be held.
+    fn next_part(&mut self) -> Option<Vec<Spot>> {
+        None
+    }
+
     /// Reads one record, in the order of time.
     fn read<'r>(&mut self, record: Record<'r>, raw: Raw<'r>, sink: &mut Sink<'_, 'r>) -> Fate;
 

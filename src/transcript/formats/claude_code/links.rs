@@ -15,21 +15,20 @@ pub(super) enum Kind {
     Other,
 }
 
-/// A line that takes part in a chain. Ids are hashes; 0 is none.
+/// A line that takes part in a chain, in 48 bytes. Ids are hashes; 0 is none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub(super) id: u64,
     pub(super) parent: u64,
-    /// The provider's response that an assistant's line is a part of.
-    pub(super) response: u64,
     pub(super) offset: u64,
     pub(super) len: u32,
     pub(super) line: u32,
-    pub(super) file: u32,
-    /// Which of the sessions that the file names.
-    pub(super) session: u32,
-    /// Which subagent, from 1; 0 is the session itself.
-    pub(super) agent: u32,
+    /// The provider's response that an assistant's line is a part of, or [`NONE`].
+    pub(super) response: u32,
+    /// Which thread of the file: a session, or one of its subagents.
+    pub(super) thread: u32,
+    /// Which part of the input. No store keeps as many files in one conversation.
+    pub(super) file: u16,
     pub(super) kind: Kind,
     pub(super) is_meta: bool,
     pub(super) is_team: bool,
@@ -40,7 +39,7 @@ pub(super) struct Node {
 impl Node {
     pub(super) fn spot(&self) -> Spot {
         Spot {
-            file: self.file,
+            file: u32::from(self.file),
             line: self.line,
             column: 1,
             end_line: self.line,
@@ -58,23 +57,29 @@ impl Node {
 #[derive(Debug, Default)]
 pub(super) struct Links {
     pub(super) nodes: Vec<Node>,
-    places: FxHashMap<u64, u32>,
+    /// The lines in the order of their ids; made by [`Links::settle`], and of two with the same id the later.
+    by_id: Vec<u32>,
     /// Lines whose parent is another than they say: kept messages follow the summary.
     relinked: FxHashMap<u32, u32>,
     /// The assistant's line that a result says it answers.
     pub(super) sources: FxHashMap<u32, u64>,
-    /// Which lines make and answer which calls, in the order of the file.
-    pub(super) calls: Vec<(u64, u32)>,
-    pub(super) results: Vec<(u64, u32)>,
 }
 
 impl Links {
-    /// Adds a line; of two with the same id the later counts.
+    /// Adds a line.
     pub(super) fn add(&mut self, node: Node) -> u32 {
         let at = self.nodes.len() as u32;
-        self.places.insert(node.id, at);
+        grow(&mut self.nodes);
         self.nodes.push(node);
         at
+    }
+
+    /// Says that every line was added: from here on lines can be found by their ids.
+    pub(super) fn settle(&mut self) {
+        let mut by_id: Vec<u32> = (0..self.nodes.len() as u32).collect();
+        by_id.sort_unstable_by_key(|&at| (self.node(at).id, std::cmp::Reverse(at)));
+        by_id.dedup_by_key(|at| self.nodes[*at as usize].id);
+        self.by_id = by_id;
     }
 
     pub(super) fn node(&self, at: u32) -> &Node {
@@ -83,7 +88,8 @@ impl Links {
 
     /// The line with this id.
     pub(super) fn place(&self, id: u64) -> Option<u32> {
-        self.places.get(&id).copied()
+        let found = self.by_id.binary_search_by_key(&id, |&at| self.node(at).id);
+        found.ok().map(|found| self.by_id[found])
     }
 
     /// Whether a line counts: no later one has its id.
@@ -168,5 +174,12 @@ impl Links {
         liked
             .or_else(|| leaves.iter().copied().max())
             .or_else(|| members.iter().copied().filter(|&at| self.node(at).speaks()).max())
+    }
+}
+
+/// Makes room for one more, by a sixteenth: doubling would hold up to twice what is needed of a large file.
+pub(super) fn grow<T>(list: &mut Vec<T>) {
+    if list.len() == list.capacity() {
+        list.reserve_exact(list.len() / 16 + 256);
     }
 }

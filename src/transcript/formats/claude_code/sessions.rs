@@ -5,7 +5,9 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lines::{self, is_set};
-use super::links::{Kind, Links, NONE, Node};
+use super::links::{Kind, Links, NONE, Node, grow};
+use super::pairs::Pairs;
+use super::responses::{Responses, Words};
 use crate::transcript::event::{About, Call, CompactionClass, Fate, Note};
 use crate::transcript::formats::time;
 use crate::transcript::json::{self, Object, Raw};
@@ -20,11 +22,6 @@ pub(super) struct Lost {
     pub(super) unreachable: Vec<Spot>,
     pub(super) notes: Vec<(Spot, Note)>,
     pub(super) calls: Vec<(Spot, Call)>,
-}
-
-/// Where a line belongs.
-pub(super) struct Place {
-    pub(super) thread: Arc<str>,
 }
 
 /// A compaction, as its line tells it.
@@ -46,16 +43,32 @@ pub(super) struct Sessions {
     links: Links,
     names: Vec<Named>,
     session_places: FxHashMap<u64, u32>,
-    /// Names of subagents, from 1.
+    /// Names of subagents, from 1; 0 is the session itself.
     agents: Vec<Arc<str>>,
     agent_places: FxHashMap<u64, u32>,
+    threads: Vec<Thread>,
+    thread_places: FxHashMap<(u32, u32), u32>,
+    /// Names of models and versions.
+    words: Words,
     boundaries: Vec<Boundary>,
-    calls: Vec<Seen>,
-    call_places: FxHashMap<u64, usize>,
-    notes: Vec<(u32, Note)>,
-    /// The threads that were planned, and what they have to tell.
-    threads: FxHashMap<(u32, u32), Arc<str>>,
-    lost: Vec<(Arc<str>, Lost)>,
+    /// The histories that are not read yet, the next one last, with their lines.
+    left: Vec<Left>,
+    /// The lines of the history under way, and what it is called.
+    own: Vec<u32>,
+    name: Arc<str>,
+    lost: Option<Lost>,
+    untold: Vec<(Arc<str>, Lost)>,
+}
+
+/// Which history: the session that others belong to, and the subagent.
+type Key = (u32, u32);
+
+/// A history that is not read yet.
+#[derive(Debug)]
+struct Left {
+    key: Key,
+    lines: Vec<u32>,
+    threads: Vec<usize>,
 }
 
 #[derive(Debug)]
@@ -67,13 +80,16 @@ struct Named {
     top: u32,
 }
 
-/// A response, with its first and last line.
-#[derive(Debug)]
-struct Seen {
-    first: u32,
-    last: Spot,
-    call: Call,
-    began: Option<i64>,
+/// What is gathered of the lines of one session, or of one of its subagents.
+#[derive(Debug, Default)]
+pub(super) struct Thread {
+    session: u32,
+    agent: u32,
+    pub(super) responses: Responses,
+    /// Which lines make and answer which calls, by hashes of the ids, in the order of the file.
+    pub(super) calls: Vec<(u32, u32)>,
+    pub(super) results: Vec<(u32, u32)>,
+    pub(super) notes: Vec<(u32, Note)>,
 }
 
 impl Sessions {
@@ -91,17 +107,18 @@ impl Sessions {
         }
         let hash = |key| object.some(key).and_then(json::string).map_or(0, |id| hash_of(&*id));
         let session = self.session(record.spot, &object);
+        let agent = self.agent(&object);
+        let thread = self.thread_of(session, agent);
         let message = object.object("message").unwrap_or_default();
         let mut node = Node {
             id,
             parent: hash("parentUuid"),
-            response: 0,
+            response: NONE,
             offset: record.spot.offset,
             len: record.spot.len as u32,
             line: record.spot.line,
-            file: record.spot.file,
-            session,
-            agent: self.agent(&object),
+            file: record.spot.file as u16,
+            thread,
             kind: match &*kind {
                 "user" => Kind::User,
                 "assistant" => Kind::Assistant,
@@ -111,20 +128,19 @@ impl Sessions {
             is_team: object.some("teamName").is_some(),
             at_work: false,
         };
-        if node.kind == Kind::Assistant {
-            node.response = message.some("id").and_then(json::string).map_or(0, |id| hash_of(&*id));
-        }
         let at = self.links.nodes.len() as u32;
-        node.at_work = self.pairs(&message, at);
+        let own = &mut self.threads[thread as usize];
+        node.at_work = own.pairs(&message, at);
+        if node.kind == Kind::Assistant {
+            node.response = own.responses.take(at, &object, &message, &mut self.words);
+        }
         let source = hash("sourceToolAssistantUUID");
         if source != 0 {
             self.links.sources.insert(at, source);
         }
-        let at = self.links.add(node);
-        match &*kind {
-            "assistant" => self.call(at, record.spot, &object, &message),
-            "system" => self.system(at, &object),
-            _ => {}
+        self.links.add(node);
+        if &*kind == "system" {
+            self.system(at, thread, &object);
         }
         fate
     }
@@ -169,69 +185,22 @@ impl Sessions {
         at
     }
 
-    /// Notes the calls and results of a line; whether it has any.
-    fn pairs(&mut self, message: &Object<'_>, at: u32) -> bool {
-        let mut any = false;
-        for block in message.list("content").unwrap_or_default() {
-            let Some(block) = Object::of(block) else { continue };
-            let (key, list) = match block.string("type").as_deref() {
-                Some("tool_use") => ("id", &mut self.links.calls),
-                Some("tool_result") => ("tool_use_id", &mut self.links.results),
-                _ => continue,
-            };
-            any = true;
-            list.extend(block.string(key).map(|id| (hash_of(&*id), at)));
+    fn thread_of(&mut self, session: u32, agent: u32) -> u32 {
+        let next = self.threads.len() as u32;
+        let at = *self.thread_places.entry((session, agent)).or_insert(next);
+        if at == next {
+            self.threads.push(Thread {
+                session,
+                agent,
+                ..Thread::default()
+            });
         }
-        any
+        at
     }
 
-    /// A line of a response. Lines of one response repeat its numbers, and those of the last one are right.
-    fn call(&mut self, at: u32, spot: Spot, object: &Object<'_>, message: &Object<'_>) {
-        let model = message.string("model");
-        let Some(usage) = message
-            .object("usage")
-            .filter(|_| model.as_deref() != Some("<synthetic>"))
-        else {
-            return;
-        };
-        let number = |key| usage.number(key).unwrap_or(0);
-        let nested = usage.object("cache_creation").unwrap_or_default();
-        let tiers =
-            ["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"].map(|key| nested.number(key).unwrap_or(0));
-        let response = message.some("id").and_then(json::string);
-        let shared = |text: std::borrow::Cow<'_, str>| Arc::<str>::from(text.as_ref());
-        let call = Call {
-            response: response.map(shared),
-            time: object.string("timestamp").and_then(|text| time::parse(&text)),
-            model: model.map(shared),
-            version: object.string("version").map(shared),
-            input: number("input_tokens"),
-            read: number("cache_read_input_tokens"),
-            // Some versions wrote the flat number as 0.
-            written: number("cache_creation_input_tokens").max(tiers[0] + tiers[1]),
-            output: number("output_tokens"),
-            best_effort: false,
-        };
-        let response = self.links.node(at).response;
-        let known = self.call_places.get(&response).copied().filter(|_| response != 0);
-        if let Some(known) = known {
-            let seen = &mut self.calls[known];
-            seen.last = spot;
-            seen.call = call;
-            return;
-        }
-        self.call_places.insert(response, self.calls.len());
-        self.calls.push(Seen {
-            first: at,
-            last: spot,
-            began: call.time,
-            call,
-        });
-    }
-
-    fn system(&mut self, at: u32, object: &Object<'_>) {
+    fn system(&mut self, at: u32, thread: u32, object: &Object<'_>) {
         match object.string("subtype").as_deref() {
-            Some("api_error") => self.notes.push((at, Note::ApiError)),
+            Some("api_error") => self.threads[thread as usize].notes.push((at, Note::ApiError)),
             Some("compact_boundary") => {
                 let metadata = object.object("compactMetadata").unwrap_or_default();
                 let kept = metadata.object("preservedMessages").unwrap_or_default();
@@ -256,39 +225,57 @@ impl Sessions {
         }
     }
 
-    /// The order in which the lines are read: session by session, its subagents behind it.
-    pub(super) fn plan(&mut self) -> Vec<Spot> {
+    /// Says that every line was seen: session by session, its subagents behind it, is how they are read.
+    pub(super) fn plan(&mut self) {
+        self.links.settle();
         self.join_sessions();
         self.keep_messages();
-        let mut members: FxHashMap<(u32, u32), Vec<u32>> = FxHashMap::default();
-        let mut order: Vec<(u32, u32)> = Vec::new();
+        let mut members: FxHashMap<Key, Vec<u32>> = FxHashMap::default();
+        let mut order: Vec<Key> = Vec::new();
         for at in (0..self.links.nodes.len() as u32).filter(|&at| self.links.counts(at)) {
-            let node = self.links.node(at);
-            let key = (self.names[node.session as usize].top, node.agent);
-            members
-                .entry(key)
-                .or_insert_with(|| {
-                    order.push(key);
-                    Vec::new()
-                })
-                .push(at);
+            let key = self.key(self.links.node(at).thread);
+            let own = members.entry(key).or_insert_with(|| {
+                order.push(key);
+                Vec::new()
+            });
+            own.push(at);
         }
         // Subagents behind their session, both in the order in which they began.
-        let rank: FxHashMap<u32, usize> = order
-            .iter()
-            .rev()
-            .enumerate()
-            .map(|(at, (top, _))| (*top, at))
-            .collect();
-        order.sort_by_key(|(top, agent)| (std::cmp::Reverse(rank[top]), *agent));
-        let mut plan = Vec::new();
-        for key in order {
-            let own = members.remove(&key).unwrap_or_default();
-            plan.extend(self.thread(key, &own).into_iter().map(|at| self.links.node(at).spot()));
+        let mut rank: FxHashMap<u32, usize> = FxHashMap::default();
+        for (at, (top, _)) in order.iter().enumerate() {
+            rank.entry(*top).or_insert(at);
         }
-        self.links.calls = Vec::new();
-        self.links.results = Vec::new();
-        plan
+        order.sort_by_key(|(top, agent)| (rank[top], *agent));
+        let mut threads: FxHashMap<Key, Vec<usize>> = FxHashMap::default();
+        for at in 0..self.threads.len() {
+            threads.entry(self.key(at as u32)).or_default().push(at);
+        }
+        let left = order.into_iter().rev().map(|key| Left {
+            key,
+            lines: members.remove(&key).unwrap_or_default(),
+            threads: threads.remove(&key).unwrap_or_default(),
+        });
+        self.left = left.collect();
+    }
+
+    /// The lines of the next history in order.
+    pub(super) fn next_thread(&mut self) -> Option<Vec<Spot>> {
+        self.pass_over();
+        let left = self.left.pop()?;
+        self.name = self.name_of(left.key);
+        let lines = self.thread(left);
+        Some(lines.into_iter().map(|at| self.links.node(at).spot()).collect())
+    }
+
+    /// Keeps what a history without a line has to tell.
+    fn pass_over(&mut self) {
+        let name = self.name.clone();
+        self.untold.extend(self.lost.take().map(|lost| (name, lost)));
+    }
+
+    fn key(&self, thread: u32) -> Key {
+        let thread = &self.threads[thread as usize];
+        (self.names[thread.session as usize].top, thread.agent)
     }
 
     /// Sessions whose lines go on from those of another are one conversation with it.
@@ -303,7 +290,8 @@ impl Sessions {
         }
         for at in 0..self.links.nodes.len() as u32 {
             let Some(parent) = self.links.parent(at) else { continue };
-            let (own, other) = (self.links.node(at).session, self.links.node(parent).session);
+            let session = |at| self.threads[self.links.node(at).thread as usize].session;
+            let (own, other) = (session(at), session(parent));
             if own != other {
                 let (a, b) = (top(&mut self.names, own), top(&mut self.names, other));
                 self.names[a.max(b) as usize].top = a.min(b);
@@ -338,19 +326,27 @@ impl Sessions {
         }
     }
 
-    /// The lines of one thread in order, earlier windows before later ones; notes what they do not tell.
-    fn thread(&mut self, key: (u32, u32), own: &[u32]) -> Vec<u32> {
-        let (top, agent) = key;
+    /// The lines of one history in order, earlier windows before later ones; notes what they do not tell.
+    fn thread(&mut self, left: Left) -> Vec<u32> {
+        let Left {
+            key,
+            lines,
+            threads: mine,
+        } = left;
+        let parts: Vec<Thread> = mine.iter().map(|&at| std::mem::take(&mut self.threads[at])).collect();
+        for (&at, part) in mine.iter().zip(&parts) {
+            (self.threads[at].session, self.threads[at].agent) = (part.session, part.agent);
+        }
+        self.own = lines;
+        let own = &self.own;
         let links = &self.links;
+        let pairs = Pairs::of(&mine, parts);
         let is_team = own.iter().all(|&at| !links.node(at).speaks() || links.node(at).is_team);
         let leaf = links.leaf(own, |node| !node.is_meta && (is_team || !node.is_team));
         let mut chain = leaf.map(|leaf| links.chain(leaf)).unwrap_or_default();
-        self.recover(&mut chain, own);
-        let links = &self.links;
-        let last_boundary = self
-            .boundaries
-            .iter()
-            .rfind(|boundary| own.binary_search(&boundary.at).is_ok());
+        pairs.recover(links, &mut chain, own);
+        let mut boundaries = self.boundaries.iter().rev();
+        let last_boundary = boundaries.find(|boundary| own.binary_search(&boundary.at).is_ok());
         let from = last_boundary.map_or(0, |boundary| boundary.at);
         let reached: FxHashSet<u32> = chain.iter().copied().collect();
         let lost_lines = |at: &&u32| {
@@ -358,43 +354,26 @@ impl Sessions {
             **at >= from && node.speaks() && !reached.contains(*at) && (is_team || !node.is_team)
         };
         let spots = |list: Vec<u32>| list.into_iter().map(|at| links.node(at).spot()).collect::<Vec<_>>();
-        let unreachable = spots(own.iter().filter(lost_lines).copied().collect());
-        let dangling = spots(own.iter().copied().filter(|&at| links.dangles(at)).collect());
-        let name = self.name(top, agent);
-        let about = &self.names[top as usize];
-        let mut lost = Lost {
+        let about = &self.names[key.0 as usize];
+        let lost = Lost {
             about: (about.start, about.about.clone()),
-            dangling,
-            unreachable,
-            notes: Vec::new(),
-            calls: Vec::new(),
+            dangling: spots(own.iter().copied().filter(|&at| links.dangles(at)).collect()),
+            unreachable: spots(own.iter().filter(lost_lines).copied().collect()),
+            notes: pairs.notes(links),
+            calls: pairs.calls(links, &self.words),
         };
-        let mine = |at: u32| {
-            let node = links.node(at);
-            (self.names[node.session as usize].top, node.agent) == key
-        };
-        for (at, note) in self.notes.iter().filter(|(at, _)| mine(*at)) {
-            lost.notes.push((links.node(*at).spot(), *note));
-        }
-        for seen in self.calls.iter().filter(|seen| mine(seen.first)) {
-            let first = Call {
-                time: seen.began,
-                ..seen.call.clone()
-            };
-            lost.calls.push((links.node(seen.first).spot(), first));
-            lost.calls.push((seen.last, seen.call.clone()));
-        }
-        self.lost.push((name.clone(), lost));
-        self.threads.insert(key, name);
-        self.earlier(chain, own)
+        let lines = self.earlier(chain, &pairs);
+        self.lost = Some(lost);
+        lines
     }
 
     /// Puts before a chain that begins with a compaction what stood before it, and so on.
-    fn earlier(&self, chain: Vec<u32>, own: &[u32]) -> Vec<u32> {
+    fn earlier(&self, chain: Vec<u32>, pairs: &Pairs) -> Vec<u32> {
+        let own = &self.own;
         let mut windows = vec![chain];
         let mut seen: FxHashSet<u32> = FxHashSet::default();
         while let Some(&first) = windows.last().and_then(|window| window.first()) {
-            let boundary = self.boundaries.iter().find(|boundary| boundary.at == first);
+            let boundary = self.boundary(first);
             let Some(boundary) = boundary.filter(|boundary| seen.insert(boundary.at)) else {
                 break;
             };
@@ -408,85 +387,19 @@ impl Sessions {
             };
             // Before the compaction its kept messages stood where they were said.
             let mut window = self.links.recorded_chain(end);
-            self.recover(&mut window, own);
+            pairs.recover(&self.links, &mut window, own);
             windows.push(window);
         }
         windows.into_iter().rev().flatten().collect()
     }
 
-    /// Puts back what parallel calls left beside the chain: other lines of a response, and results of its calls.
-    fn recover(&self, chain: &mut Vec<u32>, own: &[u32]) {
-        let links = &self.links;
-        let on_chain: FxHashSet<u32> = chain.iter().copied().collect();
-        let mut last_of: FxHashMap<u64, u32> = FxHashMap::default();
-        for &at in chain.iter().filter(|&&at| links.node(at).response != 0) {
-            last_of.insert(links.node(at).response, at);
-        }
-        // Which response owns a call; one that two make belongs to neither.
-        let mut owners: FxHashMap<u64, u64> = FxHashMap::default();
-        for &(call, at) in &links.calls {
-            let response = links.node(at).response;
-            let owner = owners.entry(call).or_insert(response);
-            if *owner != response {
-                *owner = 0;
-            }
-        }
-        let mut answered: FxHashSet<u64> = FxHashSet::default();
-        answered.extend(
-            links
-                .results
-                .iter()
-                .filter(|(_, at)| on_chain.contains(at))
-                .map(|(call, _)| *call),
-        );
-        let mut results_of: FxHashMap<u32, Vec<u64>> = FxHashMap::default();
-        for &(call, at) in links.results.iter().filter(|(_, at)| !on_chain.contains(at)) {
-            results_of.entry(at).or_default().push(call);
-        }
-        let mut siblings: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-        let mut results: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-        for &at in own.iter().filter(|at| !on_chain.contains(at)) {
-            let node = links.node(at);
-            if let Some(&last) = last_of.get(&node.response).filter(|_| node.response != 0) {
-                siblings.entry(last).or_default().push(at);
-                continue;
-            }
-            let Some(calls) = results_of.get(&at) else { continue };
-            let of_line = |line: Option<u32>| {
-                line.map(|line| links.node(line).response)
-                    .filter(|response| *response != 0)
-            };
-            let parent = of_line(links.parent(at));
-            let source = || of_line(links.sources.get(&at).and_then(|id| links.place(*id)));
-            let owner = || {
-                calls
-                    .iter()
-                    .find_map(|call| owners.get(call).copied().filter(|owner| *owner != 0))
-            };
-            let response = parent
-                .filter(|response| last_of.contains_key(response))
-                .or_else(source)
-                .or_else(owner);
-            let Some(&last) = response.and_then(|response| last_of.get(&response)) else {
-                continue;
-            };
-            if calls.iter().any(|call| answered.insert(*call)) {
-                results.entry(last).or_default().push(at);
-            }
-        }
-        if siblings.is_empty() && results.is_empty() {
-            return;
-        }
-        let mut whole = Vec::with_capacity(chain.len());
-        for at in chain.drain(..) {
-            whole.push(at);
-            whole.extend(siblings.remove(&at).into_iter().flatten());
-            whole.extend(results.remove(&at).into_iter().flatten());
-        }
-        *chain = whole;
+    /// The compaction at a line. They stand in the order of the file.
+    fn boundary(&self, at: u32) -> Option<&Boundary> {
+        let found = self.boundaries.binary_search_by_key(&at, |boundary| boundary.at);
+        found.ok().map(|found| &self.boundaries[found])
     }
 
-    fn name(&self, top: u32, agent: u32) -> Arc<str> {
+    fn name_of(&self, (top, agent): Key) -> Arc<str> {
         let session = self.names[top as usize].name.clone();
         match agent.checked_sub(1) {
             None => session,
@@ -499,25 +412,19 @@ impl Sessions {
         let found = self
             .links
             .nodes
-            .binary_search_by_key(&key, |node| (node.file, node.offset));
+            .binary_search_by_key(&key, |node| (u32::from(node.file), node.offset));
         found.ok().map(|at| at as u32)
     }
 
-    /// Where a line belongs.
-    pub(super) fn place(&self, spot: Spot) -> Option<Place> {
-        let node = self.links.node(self.find(spot)?);
-        let key = (self.names[node.session as usize].top, node.agent);
-        let thread = self.threads.get(&key)?.clone();
-        Some(Place { thread })
+    /// What the history under way is called.
+    pub(super) fn name(&self) -> Arc<str> {
+        self.name.clone()
     }
 
     /// How many messages the compaction at a line kept.
     pub(super) fn kept_by(&self, spot: Spot) -> usize {
         let at = self.find(spot).unwrap_or(NONE);
-        self.boundaries
-            .iter()
-            .find(|boundary| boundary.at == at)
-            .map_or(0, |boundary| boundary.kept.len())
+        self.boundary(at).map_or(0, |boundary| boundary.kept.len())
     }
 
     /// Whether a line belongs to the list that the compaction at a spot left: it was kept, or is the summary.
@@ -526,8 +433,7 @@ impl Sessions {
             return false;
         };
         let id = self.links.node(line).id;
-        let boundary = self.boundaries.iter().find(|boundary| boundary.at == at);
-        boundary.is_some_and(|boundary| boundary.kept.contains(&id))
+        self.boundary(at).is_some_and(|boundary| boundary.kept.contains(&id))
     }
 
     /// What kind of compaction stands at a line that does not say so: in the middle of a turn if the model was
@@ -536,14 +442,20 @@ impl Sessions {
         let Some(at) = self.find(spot) else {
             return CompactionClass::Unknown;
         };
-        let node = self.links.node(at);
-        let boundary = self.boundaries.iter().find(|boundary| boundary.at == at);
-        let logical = boundary.and_then(|boundary| self.links.place(boundary.logical));
-        let said = |other: &&Node| other.speaks() && other.agent == node.agent && other.session == node.session;
+        let logical = self
+            .boundary(at)
+            .and_then(|boundary| self.links.place(boundary.logical));
+        let before = &self.own[..self.own.partition_point(|&other| other < at)];
         let before = logical
             .map(|at| self.links.node(at))
             .filter(|node| node.speaks())
-            .or_else(|| self.links.nodes[..at as usize].iter().rev().find(said));
+            .or_else(|| {
+                before
+                    .iter()
+                    .rev()
+                    .map(|&at| self.links.node(at))
+                    .find(|node| node.speaks())
+            });
         match before {
             Some(before) if before.at_work => CompactionClass::MidTurn,
             Some(_) => CompactionClass::PreTurn,
@@ -551,14 +463,35 @@ impl Sessions {
         }
     }
 
-    /// What a thread has to tell beside its lines, once.
-    pub(super) fn begin(&mut self, thread: &Arc<str>) -> Option<Lost> {
-        let at = self.lost.iter().position(|(name, _)| name == thread)?;
-        Some(self.lost.remove(at).1)
+    /// What the history under way has to tell beside its lines, once.
+    pub(super) fn begin(&mut self) -> Option<Lost> {
+        self.lost.take()
     }
 
-    /// What threads without a line have to tell.
+    /// What histories without a line have to tell.
     pub(super) fn untold(&mut self) -> Vec<(Arc<str>, Lost)> {
-        std::mem::take(&mut self.lost)
+        self.pass_over();
+        std::mem::take(&mut self.untold)
+    }
+}
+
+impl Thread {
+    /// Notes the calls and results of a line; whether it has any.
+    fn pairs(&mut self, message: &Object<'_>, at: u32) -> bool {
+        let mut any = false;
+        for block in message.list("content").unwrap_or_default() {
+            let Some(block) = Object::of(block) else { continue };
+            let (key, list) = match block.string("type").as_deref() {
+                Some("tool_use") => ("id", &mut self.calls),
+                Some("tool_result") => ("tool_use_id", &mut self.results),
+                _ => continue,
+            };
+            any = true;
+            if let Some(id) = block.string(key) {
+                grow(list);
+                list.push((hash_of(&*id) as u32, at));
+            }
+        }
+        any
     }
 }
