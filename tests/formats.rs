@@ -5,6 +5,7 @@
 //! `<case>.expected` beside it: the form, how many records were left out, then a line a session and a line a
 //! message of the history at the end. `drift.toml` in the format's folder says what may change without changing
 //! the history.
+#![expect(clippy::format_push_string, reason = "a short text for people, line by line")]
 
 mod support;
 
