@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::random::Random;
+
 /// What happens to one object.
 pub(crate) enum Change {
     None,
@@ -12,24 +14,16 @@ pub(crate) enum Change {
 }
 
 /// A source of random changes.
-pub(crate) struct Drift(u64);
+pub(crate) struct Drift(Random);
 
 impl Drift {
     pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    fn next(&mut self) -> u64 {
-        // xorshift64*
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
+        Self(Random::new(seed))
     }
 
     /// A number under `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % end.max(1) as u64).expect("it is under a usize")
+        self.0.below(end)
     }
 
     pub(crate) fn one_in(&mut self, many: usize) -> bool {

@@ -4,6 +4,7 @@
 pub(crate) mod drift;
 pub(crate) mod mutation;
 pub(crate) mod page;
+pub(crate) mod random;
 pub(crate) mod transform;
 
 use std::path::{Path, PathBuf};

@@ -2,31 +2,21 @@
 
 use serde_json::{Value, json};
 
+use super::random::Random;
+
 /// Inputs over this many bytes are not made longer.
 const LARGE: usize = 128 << 10;
 
-pub(crate) struct Mutator(u64);
+pub(crate) struct Mutator(Random);
 
 impl Mutator {
     pub(crate) fn new(number: u64) -> Self {
-        let mut mutator = Self(number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        for _ in 0..4 {
-            mutator.next();
-        }
-        mutator
-    }
-
-    fn next(&mut self) -> u64 {
-        // xorshift64*
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
+        Self(Random::new(number))
     }
 
     /// A number under `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % end.max(1) as u64).expect("it is under a usize")
+        self.0.below(end)
     }
 
     /// A damaged copy; lines of `other` may get into it.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::form;
-use super::{Adapter, Detected, Format, Sample, Sink, document, encoding, time};
+use super::{Adapter, Detected, Format, Sample, Sink, encoding, parts, time};
 use crate::transcript::event::{Call, Fate, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Role};
@@ -65,7 +65,7 @@ fn steps<'r>(trajectory: &Object<'r>, thread: &Arc<str>, sink: &mut Sink<'_, 'r>
     let model = agent.string("model_name").map(std::borrow::Cow::into_owned);
     for raw in trajectory.list("steps").unwrap_or_default() {
         let mut call = None;
-        let messages = document::messages(vec![raw], sink, |step| {
+        let messages = parts::several(vec![raw], sink, |step| {
             call = metrics(step, model.as_deref());
             self::step(step)
         });

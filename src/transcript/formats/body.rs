@@ -99,16 +99,3 @@ pub(super) fn text_of(raw: Raw<'_>) -> String {
     });
     texts.collect::<Vec<_>>().join("\n")
 }
-
-/// A time in milliseconds since 1970, written as a number of milliseconds or seconds, or in words.
-pub(super) fn time(object: &Object<'_>, key: &str) -> Option<i64> {
-    let raw = object.some(key)?;
-    if let Some(time) = json::string(raw).and_then(|text| super::time::parse(&text)) {
-        return Some(time);
-    }
-    let text = json::string(raw).unwrap_or_else(|| raw.get().into());
-    let number: f64 = text.trim().parse().ok()?;
-    // Seconds of this century have ten digits.
-    let milliseconds = if number.abs() < 1e11 { number * 1000.0 } else { number };
-    (milliseconds.abs() < 1e16).then_some(milliseconds as i64)
-}

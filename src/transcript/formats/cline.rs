@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{Adapter, Companion, Detected, Format, Sample, Sink, Way, blocks, body, encoding, form};
+use super::{Adapter, Companion, Detected, Format, Sample, Sink, Way, blocks, encoding, form, time};
 use crate::transcript::event::{About, Call, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Role};
@@ -160,7 +160,7 @@ pub(super) fn ui<'r>(object: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
     let number = |name| told.number(name).unwrap_or(0);
     if told.has("tokensIn") {
         let call = Call {
-            time: body::time(object, "ts"),
+            time: time::of(object, "ts"),
             input: number("tokensIn"),
             read: number("cacheReads"),
             written: number("cacheWrites"),
@@ -178,7 +178,7 @@ fn session<'r>(object: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
     let thread: Arc<str> = id.unwrap_or_default().into();
     let about = About {
         project: None,
-        time: body::time(object, "updated_at"),
+        time: time::of(object, "updated_at"),
     };
     sink.event(Arc::clone(&thread), What::About(about));
     if let Some(prompt) = object.some("system_prompt")
@@ -230,7 +230,7 @@ fn call(message: &Object<'_>) -> Option<Call> {
     let model = info.and_then(|info| info.string("id").or_else(|| info.string("modelId")).map(String::from));
     Some(Call {
         response: message.string("id").map(|id| id.as_ref().into()),
-        time: body::time(message, "ts"),
+        time: time::of(message, "ts"),
         model: model.map(Arc::from),
         input: number("inputTokens", "prompt").saturating_sub(read + written),
         read,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::form;
-use super::{Adapter, Companion, Detected, Format, Sample, Sink, document, encoding};
-use crate::transcript::event::{About, Compaction, CompactionClass, Fate, What};
+use super::{Adapter, Companion, Detected, Format, Sample, Sink, encoding, parts};
+use crate::transcript::event::{About, Fate, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Role};
 use crate::transcript::reader::Record;
@@ -50,7 +50,7 @@ impl Adapter for Continue {
         sink.event(thread.clone(), What::About(About { project, time: None }));
         for raw in items {
             let mut summary = None;
-            let messages = document::messages(vec![raw], sink, |item| {
+            let messages = parts::several(vec![raw], sink, |item| {
                 summary = item
                     .some("conversationSummary")
                     .and_then(json::string)
@@ -61,16 +61,7 @@ impl Adapter for Continue {
             if let Some(summary) = summary {
                 // From here on the summary stands for everything up to this item.
                 let place = sink.locator.place(raw);
-                let compaction = Compaction {
-                    class: CompactionClass::Unknown,
-                    messages: Some(vec![Draft {
-                        told: Some(Kind::Summary),
-                        place,
-                        ..Draft::of_text(Role::User, summary)
-                    }]),
-                    kept: None,
-                    tokens: [None, None],
-                };
+                let compaction = parts::summarised(summary, place);
                 sink.event_at(raw, thread.clone(), What::Compact(compaction));
             }
         }
@@ -88,7 +79,7 @@ fn item(item: &Object<'_>) -> Result<Vec<Draft>, Fate> {
         Some("thinking") => Role::Assistant,
         role => role
             .and_then(encoding::role_word)
-            .ok_or_else(|| document::unknown_role(role))?,
+            .ok_or_else(|| parts::unknown_role(role))?,
     };
     let id = message.some("id").and_then(encoding::id);
     let calls = message

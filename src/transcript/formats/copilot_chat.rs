@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use super::form;
-use super::{Adapter, Detected, Format, Sample, Sink, document, encoding, time};
-use crate::transcript::event::{About, Compaction, CompactionClass, Fate, NO_MESSAGE, What};
+use super::{Adapter, Detected, Format, Sample, Sink, encoding, parts, time};
+use crate::transcript::event::{About, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{self, Object, Raw};
-use crate::transcript::message::{Draft, Kind, Role};
+use crate::transcript::message::{Draft, Role};
 use crate::transcript::reader::Record;
 
 pub(super) static FORMAT: Format = Format {
@@ -111,7 +111,7 @@ impl Adapter for Export {
         };
         for raw in requests {
             let mut summary = None;
-            let messages = document::messages(vec![raw], sink, |request| {
+            let messages = parts::several(vec![raw], sink, |request| {
                 let metadata = request.object("result").and_then(|result| result.object("metadata"));
                 let metadata = metadata.unwrap_or_default();
                 summary = summary_of(&metadata);
@@ -120,16 +120,7 @@ impl Adapter for Export {
             // A summary stands for everything before the request in which it was made.
             if let Some(summary) = summary {
                 let place = sink.locator.place(raw);
-                let compaction = Compaction {
-                    class: CompactionClass::Unknown,
-                    messages: Some(vec![Draft {
-                        told: Some(Kind::Summary),
-                        place,
-                        ..Draft::of_text(Role::User, summary)
-                    }]),
-                    kept: None,
-                    tokens: [None, None],
-                };
+                let compaction = parts::summarised(summary, place);
                 sink.event_at(raw, "".into(), What::Compact(compaction));
             }
             sink.event_at(raw, "".into(), What::Append(messages));

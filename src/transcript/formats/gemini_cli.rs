@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::body::{self, Body};
-use super::{Adapter, Companion, Detected, Format, Sample, Sink, Way, form};
+use super::{Adapter, Companion, Detected, Format, Sample, Sink, Way, form, time};
 use crate::transcript::event::{About, Call, Compaction, CompactionClass, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Place, Role, hash_of};
@@ -217,7 +217,7 @@ impl GeminiCli {
         let folder = header.list("directories").and_then(|list| json::string(list.first()?));
         let about = About {
             project: folder.map(|folder| folder.as_ref().into()),
-            time: body::time(header, "lastUpdated").or_else(|| body::time(header, "startTime")),
+            time: time::of(header, "lastUpdated").or_else(|| time::of(header, "startTime")),
         };
         sink.event(self.thread.clone(), What::About(about));
     }
@@ -335,7 +335,7 @@ fn call(message: &Object<'_>) -> Option<Call> {
     let read = tokens.number("cached").unwrap_or(0);
     Some(Call {
         response: message.string("id").map(|id| id.as_ref().into()),
-        time: body::time(message, "timestamp"),
+        time: time::of(message, "timestamp"),
         model: message.string("model").map(|model| model.as_ref().into()),
         input: tokens.number("input").unwrap_or(0).saturating_sub(read),
         read,

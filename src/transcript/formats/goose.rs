@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use super::body::{self, Body};
-use super::{Adapter, Detected, Format, Sample, Sink, form};
+use super::body::Body;
+use super::{Adapter, Detected, Format, Sample, Sink, form, time};
 use crate::transcript::event::{About, Call, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Place, Role};
@@ -110,7 +110,7 @@ impl Adapter for Goose {
             let thread: Arc<str> = object.string("id").unwrap_or_default().into();
             let about = About {
                 project: object.string("working_dir").map(|folder| folder.as_ref().into()),
-                time: body::time(&object, "updated_at"),
+                time: time::of(&object, "updated_at"),
             };
             sink.event(thread, What::About(about));
             return NO_MESSAGE;

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{Adapter, Detected, Format, Sample, Sink, Way, body, encoding, form, ui_parts};
+use super::{Adapter, Detected, Format, Sample, Sink, Way, encoding, form, time, ui_parts};
 use crate::transcript::event::{About, Fate, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Place, Role, hash_of};
@@ -79,7 +79,7 @@ impl Adapter for Mastra {
         match read(&row, place) {
             Ok((_, fate)) => {
                 let thread = hash_of(&*thread_of(&row).unwrap_or_default());
-                let time = body::time(&row, "createdAt").unwrap_or(i64::MAX);
+                let time = time::of(&row, "createdAt").unwrap_or(i64::MAX);
                 self.seen.push((thread, time, record.spot));
                 fate
             }
@@ -113,7 +113,7 @@ impl Adapter for Mastra {
         };
         let rows = list.into_iter().filter_map(|raw| Some((raw, Object::of(raw)?)));
         let mut rows: Vec<(Raw<'r>, Object<'r>)> = rows.collect();
-        rows.sort_by_key(|(_, row)| body::time(row, "createdAt").unwrap_or(i64::MAX));
+        rows.sort_by_key(|(_, row)| time::of(row, "createdAt").unwrap_or(i64::MAX));
         for (raw, row) in rows {
             let fate = tell(raw, &row, sink);
             sink.part(raw, fate);
@@ -129,7 +129,7 @@ fn tell<'r>(raw: Raw<'r>, row: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
             let thread: Arc<str> = thread_of(row).unwrap_or_default().into();
             let about = About {
                 project: None,
-                time: body::time(row, "createdAt"),
+                time: time::of(row, "createdAt"),
             };
             sink.event_at(raw, Arc::clone(&thread), What::About(about));
             if !drafts.is_empty() {

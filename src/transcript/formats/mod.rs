@@ -15,7 +15,6 @@ mod cline;
 mod codex;
 mod continue_dev;
 mod copilot_chat;
-mod document;
 pub(crate) mod encoding;
 pub(crate) mod form;
 mod gather;

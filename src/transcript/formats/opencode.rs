@@ -9,7 +9,7 @@ mod message;
 use std::sync::Arc;
 
 use self::message::Message;
-use super::{Adapter, Detected, Format, Sample, Sink, body, form};
+use super::{Adapter, Detected, Format, Sample, Sink, form, time};
 use crate::transcript::event::{About, Compaction, CompactionClass, Event, Fate, NO_MESSAGE, Note, What};
 use crate::transcript::json::{Object, Raw};
 use crate::transcript::message::Draft;
@@ -191,7 +191,7 @@ impl Opencode {
         let time = session.object("time");
         let about = About {
             project: session.string("directory").map(|folder| folder.as_ref().into()),
-            time: time.and_then(|time| body::time(&time, "updated").or_else(|| body::time(&time, "created"))),
+            time: time.and_then(|time| time::of(&time, "updated").or_else(|| time::of(&time, "created"))),
         };
         sink.event(self.thread.clone(), What::About(about));
     }
@@ -207,7 +207,7 @@ impl Opencode {
                 };
                 let about = About {
                     project: row.string("directory").map(|folder| folder.as_ref().into()),
-                    time: body::time(row, "time_updated"),
+                    time: time::of(row, "time_updated"),
                 };
                 sink.event(thread.clone(), What::About(about));
                 self.parents.insert(id, thread);

@@ -3,7 +3,7 @@
 //! Calls and results have no ids: a result belongs to the call before it.
 
 use super::form;
-use super::{Adapter, Detected, Format, Sample, Sink, document, encoding};
+use super::{Adapter, Detected, Format, Sample, Sink, encoding, parts};
 use crate::transcript::event::{Fate, What};
 use crate::transcript::json::{Object, Raw};
 use crate::transcript::message::{Draft, Kind, Role};
@@ -49,7 +49,7 @@ impl Adapter for ShareGpt {
             messages.push(Draft::of_text(Role::System, system));
         }
         let mut calls = Calls::default();
-        messages.extend(document::messages(turns, sink, |turn| Ok(vec![calls.turn(turn)?])));
+        messages.extend(parts::several(turns, sink, |turn| Ok(vec![calls.turn(turn)?])));
         sink.event(thread.clone(), What::Append(messages));
         sink.event(thread, What::End);
         Fate::Parts
@@ -87,7 +87,7 @@ impl Calls {
                     ..Draft::of_text(Role::Tool, text)
                 });
             }
-            other => return Err(document::unknown_role(other)),
+            other => return Err(parts::unknown_role(other)),
         };
         Ok(Draft::of_text(role, text))
     }

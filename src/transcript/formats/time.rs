@@ -2,6 +2,8 @@
 
 use chrono::{DateTime, NaiveDateTime};
 
+use crate::transcript::json::{self, Object};
+
 /// Milliseconds since 1970 of a time in RFC 3339; one without a zone is taken for UTC.
 pub(super) fn parse(text: &str) -> Option<i64> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
@@ -12,6 +14,19 @@ pub(super) fn parse(text: &str) -> Option<i64> {
         .iter()
         .filter_map(|form| NaiveDateTime::parse_from_str(text, form).ok());
     found.next().map(|time| time.and_utc().timestamp_millis())
+}
+
+/// A time in milliseconds since 1970, written as a number of milliseconds or seconds, or in words.
+pub(super) fn of(object: &Object<'_>, key: &str) -> Option<i64> {
+    let raw = object.some(key)?;
+    if let Some(time) = json::string(raw).and_then(|text| parse(&text)) {
+        return Some(time);
+    }
+    let text = json::string(raw).unwrap_or_else(|| raw.get().into());
+    let number: f64 = text.trim().parse().ok()?;
+    // Seconds of this century have ten digits.
+    let milliseconds = if number.abs() < 1e11 { number * 1000.0 } else { number };
+    (milliseconds.abs() < 1e16).then_some(milliseconds as i64)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::transcript::event::{Call, Fate, NO_MESSAGE};
 use crate::transcript::formats::body::{self, Body};
+use crate::transcript::formats::time;
 use crate::transcript::json::Object;
 use crate::transcript::message::{Draft, Kind, Place, Role};
 
@@ -187,7 +188,7 @@ fn call(info: &Object<'_>) -> Option<Call> {
     let time = info.object("time").unwrap_or_default();
     Some(Call {
         response: info.string("id").map(|id| id.as_ref().into()),
-        time: body::time(&time, "created"),
+        time: time::of(&time, "created"),
         model: info.string("modelID").map(|model| model.as_ref().into()),
         input: tokens.number("input").unwrap_or(0),
         read: cache.number("read").unwrap_or(0),
