@@ -31,6 +31,13 @@ fn detect(sample: &Sample<'_>) -> Option<Detected> {
     let linked = sample.any(|record| {
         record.has("parentUuid") && record.has("uuid") && record.has("sessionId") && record.has("isSidechain")
     });
+    // What other programs cut out of sessions may have lost the links.
+    let cut_out = || {
+        sample.any(|record| {
+            let speaks = matches!(record.string("type").as_deref(), Some("user" | "assistant"));
+            speaks && record.has("sessionId") && record.has("timestamp") && record.object("message").is_some()
+        })
+    };
     // A session that was only opened holds nothing but these.
     let beside = || {
         sample.all(|record| {
@@ -43,7 +50,7 @@ fn detect(sample: &Sample<'_>) -> Option<Detected> {
         let adapter = Companion("stands beside the sessions");
         return Some(Detected::new(&form::CLAUDE_CODE_BESIDE, adapter));
     }
-    (linked || beside()).then(|| Detected::new(&form::CLAUDE_CODE, ClaudeCode::default()))
+    (linked || cut_out() || beside()).then(|| Detected::new(&form::CLAUDE_CODE, ClaudeCode::default()))
 }
 
 /// The index of a project's sessions, or what is said of an agent beside its lines.

@@ -85,6 +85,8 @@ struct Named {
 pub(super) struct Thread {
     session: u32,
     agent: u32,
+    /// The id of the line that was added last.
+    last: u64,
     pub(super) responses: Responses,
     /// Which lines make and answer which calls, by hashes of the ids, in the order of the file.
     pub(super) calls: Vec<(u32, u32)>,
@@ -101,18 +103,27 @@ impl Sessions {
         let fate = lines::fate(&object);
         let kind = object.string("type").unwrap_or_default();
         let takes_part = matches!(&*kind, "user" | "assistant" | "system" | "attachment" | "progress");
-        let id = object.some("uuid").and_then(json::string).map_or(0, |id| hash_of(&*id));
-        if !takes_part || id == 0 || matches!(fate, Fate::Malformed(_)) {
+        if !takes_part || matches!(fate, Fate::Malformed(_)) {
             return fate;
         }
         let hash = |key| object.some(key).and_then(json::string).map_or(0, |id| hash_of(&*id));
+        let id = match hash("uuid") {
+            0 => hash_of((record.spot.file, record.spot.offset)),
+            id => id,
+        };
         let session = self.session(record.spot, &object);
         let agent = self.agent(&object);
         let thread = self.thread_of(session, agent);
         let message = object.object("message").unwrap_or_default();
+        let before = std::mem::replace(&mut self.threads[thread as usize].last, id);
         let mut node = Node {
             id,
-            parent: hash("parentUuid"),
+            parent: if object.has("parentUuid") {
+                hash("parentUuid")
+            } else {
+                // A line that says nothing of a parent follows the one before it.
+                before
+            },
             response: NONE,
             offset: record.spot.offset,
             len: record.spot.len as u32,
