@@ -170,12 +170,7 @@ fn fixtures_are_read_as_their_tools_would_replay_them() {
 fn every_format_has_a_fixture() {
     let known: BTreeSet<&str> = ctxlint::transcript::input_formats().iter().copied().collect();
     let shown: BTreeSet<String> = cases().into_iter().map(|case| case.format).collect();
-    // These have fixtures of their own, which older tests read.
-    let elsewhere = ["langgraph", "openai-chat", "anthropic-batch"];
-    let missing: Vec<_> = known
-        .into_iter()
-        .filter(|name| !shown.contains(*name) && !elsewhere.contains(name))
-        .collect();
+    let missing: Vec<_> = known.into_iter().filter(|name| !shown.contains(*name)).collect();
     assert_eq!(missing, Vec::<&str>::new());
 }
 
