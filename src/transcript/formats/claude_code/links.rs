@@ -114,14 +114,15 @@ impl Links {
         parent != 0 && self.place(parent).is_none() && !self.relinked.contains_key(&at)
     }
 
-    /// From a line to the root of its tree, the root first. A cycle ends where it closes.
-    pub(super) fn chain(&self, leaf: u32) -> Vec<u32> {
-        Self::walk(leaf, |at| self.parent(at))
+    /// From a line to the root of its tree, the root first, as long as the lines `belong`. A cycle ends where it
+    /// closes.
+    pub(super) fn chain(&self, leaf: u32, belongs: impl Fn(u32) -> bool) -> Vec<u32> {
+        Self::walk(leaf, |at| self.parent(at).filter(|parent| belongs(*parent)))
     }
 
     /// The same along the parents that the lines themselves name.
-    pub(super) fn recorded_chain(&self, leaf: u32) -> Vec<u32> {
-        Self::walk(leaf, |at| self.place(self.node(at).parent))
+    pub(super) fn recorded_chain(&self, leaf: u32, belongs: impl Fn(u32) -> bool) -> Vec<u32> {
+        Self::walk(leaf, |at| self.place(self.node(at).parent).filter(|parent| belongs(*parent)))
     }
 
     /// Ids of what stands from one message to another, as the lines themselves name their parents; nothing where
@@ -130,7 +131,7 @@ impl Links {
         let Some(tail) = self.place(tail) else {
             return Vec::new();
         };
-        let chain = self.recorded_chain(tail);
+        let chain = self.recorded_chain(tail, |_| true);
         let from = chain.iter().rposition(|&at| self.node(at).id == head);
         let kept = from.map_or(&[][..], |from| &chain[from..]);
         let says = kept.iter().filter(|at| self.node(**at).speaks());
@@ -152,7 +153,12 @@ impl Links {
 
     /// The line at which the conversation among `members` ends: from the lines that nobody names as parent up
     /// to the nearest that speaks, the one that stands last, of those that `wanted` likes if there are any.
-    pub(super) fn leaf(&self, members: &[u32], wanted: impl Fn(&Node) -> bool) -> Option<u32> {
+    pub(super) fn leaf(
+        &self,
+        members: &[u32],
+        belongs: impl Fn(u32) -> bool,
+        wanted: impl Fn(&Node) -> bool,
+    ) -> Option<u32> {
         let mut named: FxHashSet<u32> = FxHashSet::default();
         for &at in members {
             named.extend(self.parent(at).filter(|parent| *parent != at));
@@ -167,7 +173,7 @@ impl Links {
                     leaves.push(node);
                     break;
                 }
-                at = self.parent(node);
+                at = self.parent(node).filter(|parent| belongs(*parent));
             }
         }
         let liked = leaves.iter().copied().filter(|&leaf| wanted(self.node(leaf))).max();

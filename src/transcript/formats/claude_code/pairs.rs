@@ -119,8 +119,9 @@ impl Pairs {
         let mut whole = Vec::with_capacity(chain.len());
         for at in chain.drain(..) {
             whole.push(at);
-            whole.extend(siblings.remove(&at).into_iter().flatten());
-            whole.extend(results.remove(&at).into_iter().flatten());
+            // A message that a compaction kept stands there twice.
+            whole.extend(siblings.get(&at).into_iter().flatten());
+            whole.extend(results.get(&at).into_iter().flatten());
         }
         *chain = whole;
     }

@@ -353,13 +353,16 @@ impl Sessions {
         let links = &self.links;
         let pairs = Pairs::of(&mine, parts);
         let is_team = own.iter().all(|&at| !links.node(at).speaks() || links.node(at).is_team);
-        let leaf = links.leaf(own, |node| !node.is_meta && (is_team || !node.is_team));
-        let mut chain = leaf.map(|leaf| links.chain(leaf)).unwrap_or_default();
-        pairs.recover(links, &mut chain, own);
+        // What a subagent was begun with is told by the session.
+        let belongs = |at: u32| key.1 == 0 || self.key(links.node(at).thread) == key;
+        let leaf = links.leaf(own, belongs, |node| !node.is_meta && (is_team || !node.is_team));
+        let chain = leaf.map(|leaf| links.chain(leaf, belongs)).unwrap_or_default();
+        let mut lines = self.earlier(chain, belongs);
+        pairs.recover(links, &mut lines, own);
         let mut boundaries = self.boundaries.iter().rev();
         let last_boundary = boundaries.find(|boundary| own.binary_search(&boundary.at).is_ok());
         let from = last_boundary.map_or(0, |boundary| boundary.at);
-        let reached: FxHashSet<u32> = chain.iter().copied().collect();
+        let reached: FxHashSet<u32> = lines.iter().copied().collect();
         let lost_lines = |at: &&u32| {
             let node = links.node(**at);
             **at >= from && node.speaks() && !reached.contains(*at) && (is_team || !node.is_team)
@@ -373,13 +376,12 @@ impl Sessions {
             notes: pairs.notes(links),
             calls: pairs.calls(links, &self.words),
         };
-        let lines = self.earlier(chain, &pairs);
         self.lost = Some(lost);
         lines
     }
 
     /// Puts before a chain that begins with a compaction what stood before it, and so on.
-    fn earlier(&self, chain: Vec<u32>, pairs: &Pairs) -> Vec<u32> {
+    fn earlier(&self, chain: Vec<u32>, belongs: impl Fn(u32) -> bool) -> Vec<u32> {
         let own = &self.own;
         let mut windows = vec![chain];
         let mut seen: FxHashSet<u32> = FxHashSet::default();
@@ -388,18 +390,17 @@ impl Sessions {
             let Some(boundary) = boundary.filter(|boundary| seen.insert(boundary.at)) else {
                 break;
             };
-            let said = |at: &&u32| **at < first && self.links.node(**at).speaks();
             let before = self
                 .links
                 .place(boundary.logical)
                 .filter(|at| own.binary_search(at).is_ok());
-            let Some(end) = before.or_else(|| own.iter().rfind(said).copied()) else {
+            let behind = own.partition_point(|&at| at < first);
+            let mut said = own[..behind].iter().rev().copied();
+            let Some(end) = before.or_else(|| said.find(|&at| self.links.node(at).speaks())) else {
                 break;
             };
             // Before the compaction its kept messages stood where they were said.
-            let mut window = self.links.recorded_chain(end);
-            pairs.recover(&self.links, &mut window, own);
-            windows.push(window);
+            windows.push(self.links.recorded_chain(end, &belongs));
         }
         windows.into_iter().rev().flatten().collect()
     }

@@ -12,6 +12,8 @@ use crate::transcript::reader::Spot;
 pub(super) struct Survey {
     pub(super) typed: Typed,
     turns: Vec<Turn>,
+    /// The turns in which the person asked, without those that were taken back.
+    asking: Vec<usize>,
     compactions: Vec<Compacted>,
     /// Whether the last item was a result or a call: the model is at work.
     at_work: bool,
@@ -68,8 +70,11 @@ impl Survey {
             }
             "user_message" => {
                 self.typed.extend(part.string("message").map(|text| typed(&text)));
+                let at = self.turns.len() - 1;
                 if let Some(turn) = self.turns.last_mut() {
-                    turn.asks = true;
+                    if !std::mem::replace(&mut turn.asks, true) {
+                        self.asking.push(at);
+                    }
                     for at in std::mem::take(&mut turn.early) {
                         self.compactions[at].class = CompactionClass::PreTurn;
                     }
@@ -79,9 +84,9 @@ impl Survey {
             "thread_rolled_back" => {
                 self.close();
                 let count = part.number("num_turns").unwrap_or(1);
-                let back = self.turns.iter_mut().rev().filter(|turn| turn.asks && !turn.taken_back);
-                for turn in back.take(usize::try_from(count).unwrap_or(usize::MAX)) {
-                    turn.taken_back = true;
+                let count = usize::try_from(count).unwrap_or(usize::MAX);
+                for at in self.asking.split_off(self.asking.len().saturating_sub(count)) {
+                    self.turns[at].taken_back = true;
                 }
                 // What comes now belongs to no turn that was taken back.
                 self.turns.push(Turn {
