@@ -89,6 +89,22 @@ fn unknown_records_are_named_and_counted() {
 }
 
 #[test]
+fn types_that_langchain_does_not_have_are_another_format() {
+    let lines = [
+        r#"{"type": "user", "content": "look"}"#,
+        r#"{"type": "assistant", "content": "", "tool_calls": [{"id": "c1", "name": "look"}]}"#,
+        r#"{"type": "tool_result", "tool_call_id": "c1", "content": "seen"}"#,
+        r#"{"type": "assistant", "content": "Seen."}"#,
+    ];
+    let outcome = outcome_of(lines.join("\n"));
+    assert!(
+        outcome.files.is_empty(),
+        "a result of an unknown type would make its call look unanswered"
+    );
+    assert_eq!(outcome.problems.len(), 1);
+}
+
+#[test]
 fn a_message_behind_a_state_is_added_whatever_its_id() {
     let outcome = outcome_of([
         r#"{"messages": [{"type": "human", "id": "a", "content": "first"}, {"type": "ai", "id": "b", "content": "yes"}]}"#,

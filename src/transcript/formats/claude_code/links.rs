@@ -122,7 +122,9 @@ impl Links {
 
     /// The same along the parents that the lines themselves name.
     pub(super) fn recorded_chain(&self, leaf: u32, belongs: impl Fn(u32) -> bool) -> Vec<u32> {
-        Self::walk(leaf, |at| self.place(self.node(at).parent).filter(|parent| belongs(*parent)))
+        Self::walk(leaf, |at| {
+            self.place(self.node(at).parent).filter(|parent| belongs(*parent))
+        })
     }
 
     /// Ids of what stands from one message to another, as the lines themselves name their parents; nothing where

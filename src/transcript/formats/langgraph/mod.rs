@@ -66,7 +66,24 @@ fn detect(sample: &Sample<'_>) -> Option<Detected> {
     if form == &form::TUPLES && sample.first().is_some_and(|first| first.has("table")) {
         form = &form::SAVER;
     }
+    if form == &form::MESSAGE_LIST && sample.raws().any(is_foreign) && !sample.any(is_own) {
+        return None;
+    }
     Some(Detected::new(form, adapter))
+}
+
+/// Whether a message names its type as LangChain does. Others call theirs `user` and `assistant`, too.
+fn is_own(record: &Object<'_>) -> bool {
+    let own = |kind: &str| {
+        matches!(kind, "human" | "ai" | "tool" | "remove") || kind.ends_with("Message") || kind.ends_with("Chunk")
+    };
+    record.has("lc") || record.string("type").is_some_and(|kind| own(&kind))
+}
+
+/// Whether a record is of a type that LangChain does not have.
+fn is_foreign(raw: Raw<'_>) -> bool {
+    let is_typed = Object::of(raw).is_some_and(|record| record.has("type") && !record.has("role"));
+    is_typed && Shape::of(raw).is_none()
 }
 
 /// What the platform answers when it is asked for the runs of a thread.
