@@ -14,8 +14,9 @@ use self::old::Old;
 use super::form;
 use super::requests::Conversations;
 use super::{Adapter, Companion, Detected, Format, Sample, Sink, encoding, mini_swe_agent};
-use crate::transcript::event::{Fate, What};
-use crate::transcript::json::{Object, Raw};
+use crate::transcript::event::{Compaction, CompactionClass, Fate, What};
+use crate::transcript::json::{self, Object, Raw};
+use crate::transcript::message::{Draft, Kind, Place, Role};
 use crate::transcript::reader::Record;
 
 pub(super) static FORMAT: Format = Format {
@@ -84,5 +85,25 @@ impl Adapter for Calls {
             sink.event(thread, What::Call(call));
         }
         Fate::Understood
+    }
+}
+
+/// What a condensation left: what it did not forget, and its summary where it says.
+fn condensed(live: &mut Vec<Draft>, said: &Object<'_>, place: Place) -> Compaction {
+    let kept = live.len();
+    if let Some(summary) = said.some("summary").and_then(json::string) {
+        let draft = Draft {
+            told: Some(Kind::Summary),
+            place,
+            ..Draft::of_text(Role::User, summary)
+        };
+        let at = said.number("summary_offset").and_then(|at| usize::try_from(at).ok());
+        live.insert(at.unwrap_or(0).min(kept), draft);
+    }
+    Compaction {
+        class: CompactionClass::Unknown,
+        messages: Some(live.clone()),
+        kept: Some(kept),
+        tokens: [None, None],
     }
 }

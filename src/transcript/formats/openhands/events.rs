@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::transcript::event::{Call, Compaction, CompactionClass, Fate, NO_MESSAGE, Note, What};
+use crate::transcript::event::{Call, Fate, NO_MESSAGE, Note, What};
 use crate::transcript::formats::{Adapter, Sink, encoding, time};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Role};
@@ -111,22 +111,8 @@ impl Events {
         let forgotten: FxHashSet<Arc<str>> = forgotten.into_iter().filter_map(encoding::id).collect();
         self.live
             .retain(|draft| draft.id.as_ref().is_none_or(|id| !forgotten.contains(id)));
-        let kept = self.live.len();
-        if let Some(summary) = event.some("summary").and_then(json::string) {
-            let draft = Draft {
-                told: Some(Kind::Summary),
-                place: sink.locator.place(raw),
-                ..Draft::of_text(Role::User, summary)
-            };
-            let at = event.number("summary_offset").and_then(|at| usize::try_from(at).ok());
-            self.live.insert(at.unwrap_or(0).min(kept), draft);
-        }
-        let compaction = Compaction {
-            class: CompactionClass::Unknown,
-            messages: Some(self.live.clone()),
-            kept: Some(kept),
-            tokens: [None, None],
-        };
+        let place = sink.locator.place(raw);
+        let compaction = super::condensed(&mut self.live, event, place);
         sink.event(self.thread.clone(), What::Compact(compaction));
         Fate::Understood
     }

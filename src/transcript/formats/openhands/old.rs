@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::transcript::event::{Compaction, CompactionClass, Fate, NO_MESSAGE, What};
+use crate::transcript::event::{Fate, NO_MESSAGE, What};
 use crate::transcript::formats::{Adapter, Sink, encoding};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Role, hash_of};
@@ -168,22 +168,8 @@ impl Old {
             in_range || ids.contains(id)
         };
         self.live.retain(|draft| !draft.id.as_ref().is_some_and(goes));
-        let kept = self.live.len();
-        if let Some(summary) = args.some("summary").and_then(json::string) {
-            let draft = Draft {
-                told: Some(Kind::Summary),
-                place: sink.locator.place(raw),
-                ..Draft::of_text(Role::User, summary)
-            };
-            let at = args.number("summary_offset").and_then(|at| usize::try_from(at).ok());
-            self.live.insert(at.unwrap_or(0).min(kept), draft);
-        }
-        let compaction = Compaction {
-            class: CompactionClass::Unknown,
-            messages: Some(self.live.clone()),
-            kept: Some(kept),
-            tokens: [None, None],
-        };
+        let place = sink.locator.place(raw);
+        let compaction = super::condensed(&mut self.live, args, place);
         sink.event_at(raw, self.thread.clone(), What::Compact(compaction));
         Fate::Understood
     }
