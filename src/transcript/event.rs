@@ -39,6 +39,8 @@ pub(crate) enum What {
     /// The person went back: the message with this id and everything behind it is taken back; without an
     /// id, everything.
     Rewind(Option<Arc<str>>),
+    /// What a request to the model sent; what it cost, if that is recorded, follows as [`What::Call`].
+    Prompt(Prompt),
     /// One request to the model, with what it cost.
     Call(Call),
     /// Something that may change what the next call sends, and so what the provider's cache still holds.
@@ -101,6 +103,35 @@ impl CompactionClass {
     }
 }
 
+/// What one request sent.
+#[derive(Debug, Default)]
+pub(crate) struct Prompt {
+    /// The whole list that was sent, where it is not the history as it stands: with what was added for this call
+    /// only, and without what was left out.
+    pub(crate) messages: Option<Vec<Draft>>,
+    /// Hash of the tools that were offered, where they are recorded.
+    pub(crate) tools: Option<u64>,
+}
+
+/// How a provider caches the beginnings of prompts, and what is known of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Caching {
+    /// On request, and then it is kept as long as was paid for.
+    #[default]
+    Explicit,
+    /// As well as it can, without being asked and without a promise.
+    BestEffort,
+    /// The record does not say what was read from a cache.
+    Unknown,
+}
+
+impl Caching {
+    /// Whether it is written on request.
+    pub(crate) const fn promised(promised: bool) -> Self {
+        if promised { Self::Explicit } else { Self::BestEffort }
+    }
+}
+
 /// One request to the model. Tokens are as the provider counted them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Call {
@@ -117,9 +148,11 @@ pub(crate) struct Call {
     pub(crate) read: u64,
     /// Tokens written to the cache. Providers that bill no writing report none.
     pub(crate) written: u64,
+    /// How many of [`Self::written`] are kept for an hour, at a higher price, instead of five minutes.
+    pub(crate) written_hour: u64,
+    /// Tokens of the answer, with those of its thoughts.
     pub(crate) output: u64,
-    /// Whether the provider caches as well as it can, without being asked and without a promise.
-    pub(crate) best_effort: bool,
+    pub(crate) caching: Caching,
 }
 
 /// What may explain that a call read less from the cache than the one before it.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::message::{Kind, Live, Place};
 use super::rules::Symptom;
 use super::safe_text::{self, WIDTH};
-use super::step::{Source, Step};
+use super::step::{Scene, Source, Step};
 use crate::finding::{Counterexample, Excerpt, Finding, Mark, ModelRow, Position, Related, Span, Witness};
 use crate::rule::{self, Rule};
 
@@ -14,15 +14,23 @@ use crate::rule::{self, Rule};
 const ROWS: usize = 24;
 
 /// The finding for a symptom and those it explains.
-pub(crate) fn finding(paths: &[PathBuf], step: &Step<'_>, symptom: Symptom, others: Vec<Symptom>) -> Finding {
-    let (file, record) = (step.spot.file, step.spot.line..=step.spot.end_line);
+///
+/// What shows in a step is reported at the record that tells the step; what shows beside one, where the symptom says.
+pub(crate) fn finding(
+    paths: &[PathBuf],
+    scene: &Scene<'_>,
+    step: Option<&Step<'_>>,
+    symptom: Symptom,
+    others: Vec<Symptom>,
+) -> Finding {
+    let (file, record) = (scene.spot.file, scene.spot.line..=scene.spot.end_line);
     let mut related: Vec<(Place, String)> = Vec::new();
     // An event is reported where it is recorded, even if what it is about was recorded before.
-    let at = if symptom.at.file == file && record.contains(&symptom.at.line) {
+    let at = if step.is_none() || symptom.at.file == file && record.contains(&symptom.at.line) {
         symptom.at
     } else {
         related.push((symptom.at, symptom.label.to_owned()));
-        step.spot.start()
+        scene.spot.start()
     };
     let mut finding = Finding::at(
         symptom.rule,
@@ -37,14 +45,16 @@ pub(crate) fn finding(paths: &[PathBuf], step: &Step<'_>, symptom: Symptom, othe
     finding.confidence = symptom.confidence;
     finding.label = Some(symptom.label.to_owned());
     // In a list nothing happens at a certain time; what counts is when the message came.
-    let is_list = matches!(step.source, Source::Append | Source::Beginning);
-    let turn = if is_list { symptom.turn } else { step.turn };
+    let happens = step.filter(|step| !matches!(step.source, Source::Append | Source::Beginning));
+    let turn = happens.map_or(symptom.turn, |step| step.turn);
     finding.turn = (turn > 0).then_some(turn);
-    finding.step = Some(step.node().unwrap_or_else(|| step.number.to_string()));
+    finding.step = step.map(|step| step.node().unwrap_or_else(|| step.number.to_string()));
     finding.help = help(symptom.rule).map(str::to_owned);
-    finding.about = Some(format!("{}\n{}", step.thread, symptom.about));
-    finding.excerpt = Some(excerpt(paths, step, &symptom));
-    if ["placement", "identity", "cuts"].contains(&symptom.rule.family()) {
+    finding.about = Some(format!("{}\n{}", scene.thread, symptom.about));
+    finding.excerpt =
+        Some(excerpt(paths, scene, &symptom)).filter(|excerpt| step.is_some() || !excerpt.labels.is_empty());
+    let folds = ["placement", "identity", "cuts"].contains(&symptom.rule.family());
+    if let Some(step) = step.filter(|_| folds) {
         finding.counterexample = Some(counterexample(step, &symptom));
     }
     related.extend(symptom.related);
@@ -66,6 +76,18 @@ pub(crate) fn finding(paths: &[PathBuf], step: &Step<'_>, symptom: Symptom, othe
         }
     }
     finding
+}
+
+/// Names what came of a finding's event later.
+pub(crate) fn join(finding: &mut Finding, paths: &[PathBuf], symptom: Symptom) {
+    if !finding.also.contains(&symptom.rule) && symptom.rule != finding.rule() {
+        finding.also.push(symptom.rule);
+    }
+    finding.severity = finding.severity.max(symptom.severity);
+    finding.related.push(Related {
+        span: span(paths, symptom.at),
+        message: symptom.message,
+    });
 }
 
 /// The file that a place is in.
@@ -152,26 +174,26 @@ fn help(rule: &Rule) -> Option<&'static str> {
 }
 
 /// The messages around the event, one short line each.
-fn excerpt(paths: &[PathBuf], step: &Step<'_>, symptom: &Symptom) -> Excerpt {
+fn excerpt(paths: &[PathBuf], scene: &Scene<'_>, symptom: &Symptom) -> Excerpt {
     let name = file(paths, symptom.at)
         .file_name()
         .map_or_else(|| "standard input".into(), |name| name.to_string_lossy());
     let name = safe_text::excerpt(&name, WIDTH);
-    let turn = if step.turn > 0 {
-        format!(", turn {}", step.turn)
+    let turn = if scene.turn > 0 {
+        format!(", turn {}", scene.turn)
     } else {
         String::new()
     };
-    let name = format!("{name}{turn}, step {}", step.number);
+    let name = format!("{name}{turn}, step {}", scene.number);
     let mut text = String::new();
     let mut labels: Vec<(Range<usize>, String)> = Vec::new();
     let mut previous = None;
-    for at in shown(step, symptom) {
+    for at in shown(scene.list, symptom) {
         if previous.is_some_and(|previous| previous + 1 != at) {
             text.push_str("…\n");
         }
         previous = Some(at);
-        let live = &step.after[at];
+        let live = &scene.list[at];
         let start = text.len();
         text.push_str(&line(live));
         let range = start..text.len();
@@ -186,13 +208,13 @@ fn excerpt(paths: &[PathBuf], step: &Step<'_>, symptom: &Symptom) -> Excerpt {
 }
 
 /// Positions to show: what the symptom is about, its neighbours and the end of the list.
-fn shown(step: &Step<'_>, symptom: &Symptom) -> Vec<usize> {
+fn shown(list: &[Live], symptom: &Symptom) -> Vec<usize> {
     let is_part = |message: &Live| {
         symptom.at == message.place || symptom.related.iter().any(|(place, _)| *place == message.place)
     };
-    let len = step.after.len();
+    let len = list.len();
     let mut shown = vec![false; len];
-    let parts: Vec<usize> = (0..len).filter(|&at| is_part(&step.after[at])).collect();
+    let parts: Vec<usize> = (0..len).filter(|&at| is_part(&list[at])).collect();
     for &at in parts.iter().rev().take(6) {
         shown[at.saturating_sub(1)..(at + 2).min(len)].fill(true);
     }
@@ -212,7 +234,7 @@ pub(crate) fn line(live: &Live) -> String {
 fn counterexample(step: &Step<'_>, symptom: &Symptom) -> Counterexample {
     let question = step.question_at();
     let taken = step.taken_for_current();
-    let interesting = shown(step, symptom);
+    let interesting = shown(step.after, symptom);
     let mut rows = Vec::new();
     for (at, live) in step.after.iter().enumerate() {
         let near_an_end = at < 2 || at + ROWS / 2 >= step.after.len();

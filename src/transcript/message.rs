@@ -92,6 +92,8 @@ pub(crate) struct Draft {
     pub(crate) flags: Vec<String>,
     /// The whole text; the replay keeps the beginning.
     pub(crate) text: String,
+    /// How many bytes it says beside its text, such as the arguments of its calls.
+    pub(crate) beside: usize,
     /// Hash of the content, whatever its role and id.
     pub(crate) content: u64,
     /// Ids of the tool calls the message makes.
@@ -114,6 +116,7 @@ impl Draft {
             name: None,
             flags: Vec::new(),
             text: String::new(),
+            beside: 0,
             content: hash_of(""),
             calls: Vec::new(),
             results: Vec::new(),
@@ -136,6 +139,11 @@ impl Draft {
     pub(crate) fn print(&self) -> u64 {
         hash_of((self.role, self.content, &self.calls, &self.results))
     }
+
+    /// How many bytes it says.
+    pub(crate) fn bytes(&self) -> u32 {
+        u32::try_from(self.text.len() + self.beside).unwrap_or(u32::MAX)
+    }
 }
 
 /// A message of a history.
@@ -147,6 +155,8 @@ pub(crate) struct Message {
     pub(crate) class: Option<Box<Class>>,
     /// The beginning of the text.
     pub(crate) head: Box<str>,
+    /// How many bytes it says.
+    pub(crate) bytes: u32,
     /// Hash of the content, whatever the role and the id.
     pub(crate) content: u64,
     /// Hash of everything that is said: role, content and tool ids.

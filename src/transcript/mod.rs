@@ -4,6 +4,7 @@
 //! rules judge steps. A rule never knows a format; a format never knows a rule.
 
 mod adapters;
+mod callview;
 mod change;
 mod chosen;
 mod container;
@@ -42,16 +43,16 @@ use self::chosen::Sessions;
 pub(crate) use self::formats::generic::{Plan, Pointer};
 pub use self::markers::Markers;
 pub(crate) use self::markers::ProjectMarkers;
+use self::message::Place;
 pub(crate) use self::message::Role;
-use self::message::{Live, Place};
 pub use self::progress::Progress;
 use self::reader::Broken;
 pub(crate) use self::replay::derived_from;
 use self::replay::{Judge, Noted};
 pub use self::rules::RuleOptions;
-use self::rules::StepRule;
+use self::rules::{StepRule, Symptom};
 use self::session::{Opened, Session};
-use self::step::Step;
+use self::step::{Scene, Step};
 pub use self::stores::{Discovered, discover, discoverable};
 pub use self::view::{ReplayFormat, ReplayOptions, replay};
 use self::walk::Candidate;
@@ -185,7 +186,8 @@ fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
         paths: &paths,
         form,
         options: options.rules,
-        rules: FxHashMap::default(),
+        courts: Vec::new(),
+        places: FxHashMap::default(),
         findings: Vec::new(),
         sessions: Sessions::of(path),
     };
@@ -281,37 +283,84 @@ struct Bench<'p> {
     paths: &'p [PathBuf],
     form: &'static formats::form::Form,
     options: RuleOptions,
-    rules: FxHashMap<String, Vec<Box<dyn StepRule>>>,
+    courts: Vec<Court>,
+    /// Where among them that of a history is.
+    places: FxHashMap<String, usize>,
     findings: Vec<Finding>,
     sessions: Sessions,
 }
 
-impl Judge for Bench<'_> {
-    fn note(&mut self, thread: &str, _spot: reader::Spot, noted: &Noted<'_>) {
-        self.sessions.note(thread, noted);
-    }
+/// The rules at work on one history, and what they found.
+#[derive(Default)]
+struct Court {
+    rules: Vec<Box<dyn StepRule>>,
+    /// The step and the place among the findings of each.
+    findings: Vec<(u32, usize)>,
+}
 
+impl Judge for Bench<'_> {
     fn judge(&mut self, step: &Step<'_>) {
         self.sessions.begin(step.thread);
-        let rules = match self.rules.get_mut(step.thread) {
-            Some(rules) => rules,
-            None => self
-                .rules
-                .entry(step.thread.to_owned())
-                .or_insert_with(|| rules::for_form(self.form, self.options)),
-        };
         let mut symptoms = Vec::new();
-        for rule in rules {
+        for rule in &mut self.court(step.thread).rules {
             rule.step(step, &mut symptoms);
         }
-        for (symptom, others) in rules::by_event(symptoms) {
-            let mut finding = evidence::finding(self.paths, step, symptom, others);
-            finding.session = Some(self.sessions.id(step.thread));
-            self.findings.push(finding);
-        }
+        self.report(&step.scene(), Some(step), symptoms);
     }
 
-    fn end(&mut self, thread: &str, _list: &[Live]) {
-        self.rules.remove(thread);
+    fn note(&mut self, scene: &Scene<'_>, noted: &Noted<'_>) {
+        self.sessions.note(scene.thread, noted);
+        let mut symptoms = Vec::new();
+        for rule in &mut self.court(scene.thread).rules {
+            rule.note(scene, noted, &mut symptoms);
+        }
+        self.report(scene, None, symptoms);
+    }
+
+    fn end(&mut self, scene: &Scene<'_>) {
+        let mut symptoms = Vec::new();
+        for rule in &mut self.court(scene.thread).rules {
+            rule.end(scene, &mut symptoms);
+        }
+        self.report(scene, None, symptoms);
+        if let Some(at) = self.places.remove(scene.thread) {
+            self.courts[at] = Court::default();
+        }
+    }
+}
+
+impl Bench<'_> {
+    fn court(&mut self, thread: &str) -> &mut Court {
+        let at = match self.places.get(thread) {
+            Some(&at) => at,
+            None => {
+                self.courts.push(Court {
+                    rules: rules::for_form(self.form, self.options),
+                    findings: Vec::new(),
+                });
+                self.places.insert(thread.to_owned(), self.courts.len() - 1);
+                self.courts.len() - 1
+            }
+        };
+        &mut self.courts[at]
+    }
+
+    fn report(&mut self, scene: &Scene<'_>, step: Option<&Step<'_>>, symptoms: Vec<Symptom>) {
+        for (symptom, others) in rules::by_event(symptoms) {
+            let court = self.court(scene.thread);
+            let is_cause = |(step, _): &&(u32, usize)| Some(*step) == symptom.because_of;
+            let cause = court.findings.iter().find(is_cause).map(|(_, at)| *at);
+            if let Some(cause) = cause.and_then(|at| self.findings.get_mut(at)) {
+                evidence::join(cause, self.paths, symptom);
+                continue;
+            }
+            let mut finding = evidence::finding(self.paths, scene, step, symptom, others);
+            finding.session = Some(self.sessions.id(scene.thread));
+            if let Some(step) = step {
+                let at = self.findings.len();
+                self.court(scene.thread).findings.push((step.number, at));
+            }
+            self.findings.push(finding);
+        }
     }
 }

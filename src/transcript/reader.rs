@@ -15,7 +15,7 @@ pub(crate) const DEPTH_LIMIT: usize = 128;
 pub(crate) const OBJECT_LIMIT: usize = 200_000;
 
 /// Where a record stands in its file: 1-based line and column of its first character, and its bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spot {
     /// Which part of the input, from 0.
     pub(crate) file: u32,

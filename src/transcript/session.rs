@@ -289,10 +289,9 @@ mod tests {
     use super::{Opened, Session};
     use crate::transcript::formats::Wanted;
     use crate::transcript::markers::Markers;
-    use crate::transcript::message::Live;
     use crate::transcript::progress::Progress;
     use crate::transcript::replay::Judge;
-    use crate::transcript::step::Step;
+    use crate::transcript::step::{Scene, Step};
     use crate::transcript::walk::Candidate;
 
     struct Nobody;
@@ -300,8 +299,8 @@ mod tests {
     impl Judge for Nobody {
         fn judge(&mut self, _step: &Step<'_>) {}
 
-        fn end(&mut self, _thread: &str, list: &[Live]) {
-            assert_eq!(list.len(), 4);
+        fn end(&mut self, scene: &Scene<'_>) {
+            assert_eq!(scene.list.len(), 4);
         }
     }
 

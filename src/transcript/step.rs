@@ -34,6 +34,34 @@ pub(crate) struct Step<'s> {
     pub(crate) asks: bool,
 }
 
+/// A history as it stands when something is told beside its steps.
+#[derive(Clone, Copy)]
+pub(crate) struct Scene<'s> {
+    /// As in [`Step`].
+    pub(crate) thread: &'s str,
+    /// The last step.
+    pub(crate) number: u32,
+    pub(crate) turn: u32,
+    /// The record that tells it; at the end of a history the last of its records.
+    pub(crate) spot: Spot,
+    pub(crate) list: &'s [Live],
+    pub(crate) whole: bool,
+    pub(crate) question: Option<&'s Question>,
+}
+
+impl Scene<'_> {
+    /// What the model reads as the newest question.
+    pub(crate) fn taken_for_current(&self) -> Option<usize> {
+        self.list.iter().rposition(|live| live.is_authored())
+    }
+
+    /// Where the current question stands, if it does; the last place if it is there twice.
+    pub(crate) fn question_at(&self) -> Option<usize> {
+        let question = self.question?;
+        self.list.iter().rposition(|live| question.is(live))
+    }
+}
+
 /// How a step came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
@@ -90,6 +118,19 @@ impl Question {
 }
 
 impl Step<'_> {
+    /// The history behind the step.
+    pub(crate) fn scene(&self) -> Scene<'_> {
+        Scene {
+            thread: self.thread,
+            number: self.number,
+            turn: self.turn,
+            spot: self.spot,
+            list: self.after,
+            whole: self.whole,
+            question: self.question,
+        }
+    }
+
     /// The name of the node that made the step, or of several.
     pub(crate) fn node(&self) -> Option<String> {
         let mut names: Vec<&str> = self
@@ -104,12 +145,11 @@ impl Step<'_> {
 
     /// What the model reads as the newest question.
     pub(crate) fn taken_for_current(&self) -> Option<usize> {
-        self.after.iter().rposition(|live| live.is_authored())
+        self.scene().taken_for_current()
     }
 
     /// Where the current question stands, if it does; the last place if it is there twice.
     pub(crate) fn question_at(&self) -> Option<usize> {
-        let question = self.question?;
-        self.after.iter().rposition(|live| question.is(live))
+        self.scene().question_at()
     }
 }

@@ -4,7 +4,11 @@
 //! written on request (Anthropic) keep exactly what was written; others (`OpenAI`) cache as well as they can,
 //! so less is asked of them.
 
-use super::event::{Call, Note};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::callview::{Break, Prefix};
+use super::event::{Caching, Call, Note};
 use super::reader::Spot;
 
 /// Less than this share of what was cached before is a drop, where caching is explicit.
@@ -13,6 +17,8 @@ const EXPLICIT_SHARE: f64 = 0.95;
 const BEST_EFFORT_SHARE: f64 = 0.85;
 /// Prompts up to this many tokens are not cached at all.
 const UNCACHED: u64 = 2_000;
+/// The same where the length of texts is all that is known: what providers ask for at least.
+const CACHEABLE: u64 = 1_024;
 /// How long a cache lives, in milliseconds: five minutes, or an hour. Which of them holds for the whole of a prompt
 /// is not recorded, so the shorter explains a drop.
 const SHORT: i64 = 5 * 60 * 1000;
@@ -25,6 +31,8 @@ pub(crate) enum Cause {
     Microcompaction,
     Model,
     Version,
+    /// Other tools were offered.
+    Tools,
     /// More than an hour passed.
     GapHour,
     /// More than five minutes passed.
@@ -42,6 +50,7 @@ impl Cause {
             Self::Microcompaction => "microcompaction",
             Self::Model => "model",
             Self::Version => "version",
+            Self::Tools => "tools",
             Self::GapHour => "gap-1h",
             Self::GapFive => "gap-5m",
             Self::ApiError => "api-error",
@@ -52,22 +61,54 @@ impl Cause {
 }
 
 /// A call that read less from the cache than the one before it left there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Drop {
     /// The first record of its response.
     pub(crate) spot: Spot,
+    /// The first record of the response before.
+    pub(crate) previous: Spot,
     /// Tokens that were cached, or could be, after the call before.
     pub(crate) before: u64,
     /// Tokens that this call read.
     pub(crate) after: u64,
+    /// Tokens that are paid again: of those that were cached, as many as this call sent anew.
+    pub(crate) again: u64,
+    /// How many of [`Self::again`] were written to the cache once more.
+    pub(crate) written: u64,
     pub(crate) cause: Cause,
+    pub(crate) caching: Caching,
+    pub(crate) model: Option<Arc<str>>,
+    /// Whether the numbers are expected from the lengths of texts, since none are recorded.
+    pub(crate) estimated: bool,
+    /// The first message by which the call differs, where that is known.
+    pub(crate) broken: Option<Break>,
+    /// Whether what was sent is recorded, and begins with all that was sent before.
+    pub(crate) unchanged: bool,
+    /// How many unexplained drops of this history read as much as this one, this one with them.
+    pub(crate) same_floor: usize,
 }
 
-/// The calls of one history, compared.
-#[derive(Debug, Default)]
+/// What the calls of one history came to.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Compared {
     pub(crate) comparisons: usize,
     pub(crate) drops: Vec<Drop>,
+    /// What the provider counted, by model.
+    pub(crate) tokens: BTreeMap<Option<Arc<str>>, Tokens>,
+}
+
+/// Tokens by class, as the provider counted them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tokens {
+    /// Responses; each counts once, however many records tell of it.
+    pub(crate) calls: u64,
+    /// Neither read from the cache nor written to it.
+    pub(crate) input: u64,
+    pub(crate) read: u64,
+    pub(crate) written: u64,
+    /// How many of [`Self::written`] are kept for an hour.
+    pub(crate) written_hour: u64,
+    pub(crate) output: u64,
 }
 
 /// Follows the calls of one history.
@@ -76,6 +117,10 @@ pub(crate) struct Usage {
     calls: Vec<Seen>,
     /// What may explain a drop, and where it stands.
     causes: Vec<(Position, Cause)>,
+    /// Where the history changed before its end.
+    changes: Vec<(Position, Break)>,
+    /// A prompt whose cost was not told yet.
+    waiting: Option<(Spot, Prefix)>,
 }
 
 /// Part of the input, and line in it.
@@ -87,25 +132,45 @@ struct Seen {
     spot: Spot,
     /// When the last record of its response was written.
     ended: Option<i64>,
-    call: Call,
+    /// What it cost, if that is recorded.
+    call: Option<Call>,
+    prompt: Option<Prefix>,
 }
 
 impl Usage {
     /// Takes a call. Records of one response tell of one call, and the last of them has the right numbers.
     pub(crate) fn call(&mut self, spot: Spot, call: &Call) {
-        let same = |seen: &&mut Seen| call.response.is_some() && seen.call.response == call.response;
+        let same = |seen: &&mut Seen| {
+            let known = seen.call.as_ref().and_then(|call| call.response.as_ref());
+            call.response.is_some() && known == call.response.as_ref()
+        };
         if let Some(seen) = self.calls.iter_mut().rev().take(8).find(same) {
             seen.ended = call.time.or(seen.ended);
-            let began = seen.call.time;
-            seen.call = call.clone();
-            seen.call.time = began.or(call.time);
+            let began = seen.call.as_ref().and_then(|call| call.time);
+            seen.call = Some(Call {
+                time: began.or(call.time),
+                ..call.clone()
+            });
             return;
         }
+        let prompt = self.waiting.take();
         self.calls.push(Seen {
             spot,
             ended: call.time,
-            call: call.clone(),
+            call: Some(call.clone()),
+            prompt: prompt.map(|(_, prefix)| prefix),
         });
+    }
+
+    /// Takes what a call sent, before what it cost.
+    pub(crate) fn prompt(&mut self, spot: Spot, prefix: Prefix) {
+        self.unbilled();
+        self.waiting = Some((spot, prefix));
+    }
+
+    /// Takes a change of the history that the next call cannot go on with.
+    pub(crate) fn change(&mut self, spot: Spot, change: Break) {
+        self.changes.push((position(spot), change));
     }
 
     pub(crate) fn note(&mut self, spot: Spot, note: Note) {
@@ -125,43 +190,62 @@ impl Usage {
         self.causes.push((position(spot), cause));
     }
 
-    /// Compares each call with the one before it, in the order of the record.
-    pub(crate) fn compare(mut self) -> Compared {
-        self.calls.sort_by_key(|seen| position(seen.spot));
-        self.causes.sort_unstable();
-        let mut compared = Compared::default();
-        for pair in self.calls.windows(2) {
-            let [before, now] = pair else { continue };
-            self.pair(before, now, &mut compared);
+    /// A prompt of which nobody says what it cost.
+    fn unbilled(&mut self) {
+        if let Some((spot, prefix)) = self.waiting.take() {
+            self.calls.push(Seen {
+                spot,
+                ended: None,
+                call: None,
+                prompt: Some(prefix),
+            });
         }
-        compared
     }
 
-    fn pair(&self, before: &Seen, now: &Seen, compared: &mut Compared) {
-        let best_effort = now.call.best_effort;
-        let old = &before.call;
+    /// Compares each call with the one before it, in the order of the record; none if nothing is known of calls.
+    pub(crate) fn compare(mut self) -> Option<Compared> {
+        self.unbilled();
+        if self.calls.is_empty() {
+            return None;
+        }
+        self.calls.sort_by_key(|seen| position(seen.spot));
+        self.causes.sort_unstable();
+        self.changes.sort_by_key(|(at, _)| *at);
+        let mut compared = Compared::default();
+        for call in self.calls.iter().filter_map(|seen| seen.call.as_ref()) {
+            compared.tokens.entry(call.model.clone()).or_default().add(call);
+        }
+        for pair in self.calls.windows(2) {
+            let [before, now] = pair else { continue };
+            match (&before.call, &now.call) {
+                (Some(old), Some(new)) if old.caching != Caching::Unknown && new.caching != Caching::Unknown => {
+                    self.pair((before, old), (now, new), &mut compared);
+                }
+                _ => self.prompts(before, now, &mut compared),
+            }
+        }
+        count_floors(&mut compared.drops);
+        Some(compared)
+    }
+
+    fn pair(&self, (before, old): (&Seen, &Call), (now, new): (&Seen, &Call), compared: &mut Compared) {
+        let best_effort = new.caching == Caching::BestEffort;
         let cached = old.read + if best_effort { old.input } else { old.written };
         if !best_effort && cached <= UNCACHED {
             return;
         }
-        let (from, to) = (position(before.spot), position(now.spot));
-        let first = self.causes.partition_point(|(at, _)| *at <= from);
-        let between = self.causes[first..].iter().take_while(|(at, _)| *at < to);
-        let noted = between.map(|(_, cause)| *cause).min();
+        let noted = self.noted(before, now);
         // What a compaction leaves of a prompt is another prompt: where nothing is promised, that is no comparison.
         if !(best_effort && noted == Some(Cause::Compaction)) {
             compared.comparisons += 1;
         }
         let share = if best_effort { BEST_EFFORT_SHARE } else { EXPLICIT_SHARE };
-        #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
-        let is_drop = cached > UNCACHED && (now.call.read as f64) < share * cached as f64;
-        if !is_drop {
+        if cached <= UNCACHED || !is_less(new.read, share, cached) {
             return;
         }
-        let changed = |before: &Option<std::sync::Arc<str>>, now: &Option<std::sync::Arc<str>>| {
-            before.is_some() && now.is_some() && before != now
-        };
-        let pause = match (before.ended, now.call.time) {
+        let changed =
+            |before: &Option<Arc<str>>, now: &Option<Arc<str>>| before.is_some() && now.is_some() && before != now;
+        let pause = match (before.ended, new.time) {
             (Some(ended), Some(began)) => began - ended,
             _ => 0,
         };
@@ -170,15 +254,130 @@ impl Usage {
             pause if pause > SHORT => Some(Cause::GapFive),
             _ => None,
         };
-        let model = changed(&old.model, &now.call.model).then_some(Cause::Model);
-        let version = changed(&old.version, &now.call.version).then_some(Cause::Version);
-        let causes = [noted, model, version, gap];
+        let model = changed(&old.model, &new.model).then_some(Cause::Model);
+        let version = changed(&old.version, &new.version).then_some(Cause::Version);
+        let tools = now.prompt.as_ref().is_some_and(|prefix| prefix.tools_changed);
+        let causes = [noted, model, version, tools.then_some(Cause::Tools), gap];
+        let again = (cached - new.read).min(new.input + new.written);
+        let change = self.changed(before, now);
         compared.drops.push(Drop {
             spot: now.spot,
+            previous: before.spot,
             before: cached,
-            after: now.call.read,
+            after: new.read,
+            again,
+            written: again.min(new.written),
             cause: causes.into_iter().flatten().min().unwrap_or(Cause::Unexplained),
+            caching: new.caching,
+            model: new.model.clone(),
+            estimated: false,
+            broken: match &now.prompt {
+                Some(prefix) => prefix.broken.clone(),
+                None => change,
+            },
+            unchanged: now
+                .prompt
+                .as_ref()
+                .is_some_and(|prefix| prefix.continues && prefix.broken.is_none()),
+            same_floor: 0,
         });
+    }
+
+    /// Compares prompts of which nobody says what was read from the cache.
+    fn prompts(&self, before: &Seen, now: &Seen, compared: &mut Compared) {
+        let Some(prefix) = now.prompt.as_ref().filter(|prefix| prefix.continues) else {
+            return;
+        };
+        compared.comparisons += 1;
+        let Some(broken) = &prefix.broken else { return };
+        if prefix.before <= CACHEABLE || !is_less(prefix.shared, EXPLICIT_SHARE, prefix.before) {
+            return;
+        }
+        let compaction = prefix.summarised.then_some(Cause::Compaction);
+        let tools = prefix.tools_changed.then_some(Cause::Tools);
+        let models = [&before.call, &now.call].map(|call| call.as_ref().and_then(|call| call.model.clone()));
+        let model = match &models {
+            [Some(old), Some(new)] if old != new => Some(Cause::Model),
+            _ => None,
+        };
+        let causes = [self.noted(before, now), compaction, model, tools];
+        let [_, model] = models;
+        compared.drops.push(Drop {
+            spot: now.spot,
+            previous: before.spot,
+            before: prefix.before,
+            after: prefix.shared,
+            again: (prefix.before - prefix.shared).min(prefix.tokens - prefix.shared),
+            written: 0,
+            cause: causes.into_iter().flatten().min().unwrap_or(Cause::Unexplained),
+            caching: Caching::Unknown,
+            model,
+            estimated: true,
+            broken: Some(broken.clone()),
+            unchanged: false,
+            same_floor: 0,
+        });
+    }
+
+    /// What the record says between two calls that explains a drop.
+    fn noted(&self, before: &Seen, now: &Seen) -> Option<Cause> {
+        let (from, to) = (position(before.spot), position(now.spot));
+        let first = self.causes.partition_point(|(at, _)| *at <= from);
+        let between = self.causes[first..].iter().take_while(|(at, _)| *at < to);
+        between.map(|(_, cause)| *cause).min()
+    }
+
+    /// The first place at which the history changed between two calls.
+    fn changed(&self, before: &Seen, now: &Seen) -> Option<Break> {
+        let (from, to) = (position(before.spot), position(now.spot));
+        let first = self.changes.partition_point(|(at, _)| *at <= from);
+        let between = self.changes[first..].iter().take_while(|(at, _)| *at <= to);
+        let (_, change) = between.min_by_key(|(_, change)| change.at)?;
+        Some(change.clone())
+    }
+}
+
+impl Tokens {
+    /// Counts a response.
+    fn add(&mut self, call: &Call) {
+        self.calls += 1;
+        self.input += call.input;
+        self.read += call.read;
+        self.written += call.written;
+        self.written_hour += call.written_hour.min(call.written);
+        self.output += call.output;
+    }
+
+    /// Counts what another history came to.
+    pub(crate) fn join(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.input += other.input;
+        self.read += other.read;
+        self.written += other.written;
+        self.written_hour += other.written_hour;
+        self.output += other.output;
+    }
+}
+
+/// Whether `read` is less than this share of `cached`.
+#[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
+fn is_less(read: u64, share: f64, cached: u64) -> bool {
+    (read as f64) < share * cached as f64
+}
+
+/// Counts for each unexplained drop how many read as much: what stands behind that place changes again and again.
+fn count_floors(drops: &mut [Drop]) {
+    let mut floors: Vec<u64> = drops
+        .iter()
+        .filter(|drop| drop.cause == Cause::Unexplained)
+        .map(|drop| drop.after)
+        .collect();
+    floors.sort_unstable();
+    for drop in drops.iter_mut().filter(|drop| drop.cause == Cause::Unexplained) {
+        let near = drop.after / 100;
+        let from = floors.partition_point(|floor| *floor + near < drop.after);
+        let to = floors.partition_point(|floor| *floor <= drop.after + near);
+        drop.same_floor = to - from;
     }
 }
 
@@ -188,7 +387,7 @@ fn position(spot: Spot) -> Position {
 
 #[cfg(test)]
 mod tests {
-    use super::{Call, Cause, Note, Usage};
+    use super::{Caching, Call, Cause, Note, Usage};
     use crate::transcript::reader::Spot;
 
     fn spot(line: u32) -> Spot {
@@ -213,7 +412,7 @@ mod tests {
     }
 
     fn causes(usage: Usage) -> (usize, Vec<(u32, u64, u64, Cause)>) {
-        let compared = usage.compare();
+        let compared = usage.compare().expect("there are calls");
         let drop = |drop: &super::Drop| (drop.spot.line, drop.before, drop.after, drop.cause);
         (compared.comparisons, compared.drops.iter().map(drop).collect())
     }
@@ -252,7 +451,7 @@ mod tests {
         let best_effort = |id: &str, input, read| Call {
             input,
             read,
-            best_effort: true,
+            caching: Caching::BestEffort,
             ..call(id, 0, 0, 0)
         };
         let mut usage = Usage::default();

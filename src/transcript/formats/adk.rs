@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::form;
 use super::{Adapter, Detected, Format, Sample, Sink, encoding};
-use crate::transcript::event::{Call, Compaction, CompactionClass, Fate, NO_MESSAGE, What};
+use crate::transcript::event::{Caching, Call, Compaction, CompactionClass, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Place, Role, hash_of};
 use crate::transcript::reader::Record;
@@ -315,7 +315,7 @@ impl Adk {
             input: input.saturating_sub(read),
             read,
             output,
-            best_effort: true,
+            caching: Caching::BestEffort,
             ..Call::default()
         };
         sink.event_at(at, self.thread.clone(), What::Call(call));

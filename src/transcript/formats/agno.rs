@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::form;
 use super::{Adapter, Detected, Format, Sample, Sink, encoding, parts};
-use crate::transcript::event::{Call, Fate, NO_MESSAGE, REPEATS, What};
+use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, REPEATS, What};
 use crate::transcript::json::{Object, Raw};
 use crate::transcript::message::Role;
 use crate::transcript::reader::Record;
@@ -144,7 +144,7 @@ fn call(message: &Object<'_>, run: &Object<'_>) -> Option<Call> {
         read,
         written: number("cache_write_tokens"),
         output,
-        best_effort: !promises,
+        caching: Caching::promised(promises),
         ..Call::default()
     })
 }

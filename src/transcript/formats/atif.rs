@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::form;
 use super::{Adapter, Detected, Format, Sample, Sink, encoding, parts, time};
-use crate::transcript::event::{Call, Fate, What};
+use crate::transcript::event::{Caching, Call, Fate, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Role};
 use crate::transcript::reader::Record;
@@ -146,7 +146,7 @@ fn metrics(step: &Object<'_>, model: Option<&str>) -> Option<Call> {
         input: prompt.saturating_sub(read),
         read,
         output: metrics.number("completion_tokens").unwrap_or(0),
-        best_effort: true,
+        caching: Caching::BestEffort,
         ..Call::default()
     })
 }

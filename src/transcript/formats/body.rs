@@ -61,6 +61,7 @@ impl Body {
         Draft {
             id,
             content: hash_of((&self.text, &self.rest)),
+            beside: self.rest.len(),
             text: self.text,
             calls: self.calls,
             results: self.results,

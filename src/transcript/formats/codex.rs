@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use self::survey::Survey;
 use super::form::{self, Form};
 use super::{Adapter, Detected, Format, Sample, Sink, Way, time};
-use crate::transcript::event::{About, Call, Compaction, Fate, NO_MESSAGE, Note, REPEATS, What};
+use crate::transcript::event::{About, Caching, Call, Compaction, Fate, NO_MESSAGE, Note, REPEATS, What};
 use crate::transcript::json::{Object, Raw};
 use crate::transcript::message::{Draft, Role};
 use crate::transcript::reader::Record;
@@ -269,7 +269,7 @@ impl Codex {
             read,
             written: number("cache_write_input_tokens").unwrap_or(0),
             output: numbers[2].unwrap_or(0),
-            best_effort: true,
+            caching: Caching::BestEffort,
             ..Call::default()
         };
         sink.event(self.thread.clone(), What::Call(call));

@@ -163,6 +163,7 @@ pub(super) fn draft(
     Draft {
         id,
         content: hash_of((&content.text, &content.rest)),
+        beside: content.rest.len(),
         text: content.text,
         calls,
         results,
@@ -176,6 +177,7 @@ pub(super) fn draft_of_block(role: Role, raw: Raw<'_>) -> Draft {
     content.block(raw);
     Draft {
         content: hash_of((&content.text, &content.rest)),
+        beside: content.rest.len(),
         text: content.text,
         calls: content.calls,
         results: content.results,
@@ -186,8 +188,10 @@ pub(super) fn draft_of_block(role: Role, raw: Raw<'_>) -> Draft {
 /// A message of which nothing is to be read but that it is there, such as a call: its content is the whole
 /// value.
 pub(super) fn opaque(role: Role, raw: Raw<'_>) -> Draft {
+    let whole = canonical(raw);
     Draft {
-        content: hash_of(canonical(raw)),
+        content: hash_of(&whole),
+        beside: whole.len(),
         ..Draft::new(role)
     }
 }

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::body::{self, Body};
 use super::{Adapter, Companion, Detected, Format, Sample, Sink, Way, form, time};
-use crate::transcript::event::{About, Call, Compaction, CompactionClass, Fate, NO_MESSAGE, What};
+use crate::transcript::event::{About, Caching, Call, Compaction, CompactionClass, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Place, Role, hash_of};
 use crate::transcript::reader::{Record, Spot};
@@ -340,7 +340,7 @@ fn call(message: &Object<'_>) -> Option<Call> {
         input: tokens.number("input").unwrap_or(0).saturating_sub(read),
         read,
         output: tokens.number("output").unwrap_or(0),
-        best_effort: true,
+        caching: Caching::BestEffort,
         ..Call::default()
     })
 }

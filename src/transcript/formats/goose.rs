@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::body::Body;
 use super::{Adapter, Detected, Format, Sample, Sink, form, time};
-use crate::transcript::event::{About, Call, Fate, NO_MESSAGE, What};
+use crate::transcript::event::{About, Caching, Call, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Place, Role};
 use crate::transcript::reader::Record;
@@ -186,7 +186,7 @@ fn call(output: &Object<'_>) -> Option<Call> {
         input: usage.number("input_tokens")?.saturating_sub(read),
         read,
         output: usage.number("output_tokens").unwrap_or(0),
-        best_effort: true,
+        caching: Caching::BestEffort,
         ..Call::default()
     })
 }

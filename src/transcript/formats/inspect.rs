@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::form;
 use super::{Adapter, Detected, Format, Sample, Sink, encoding, parts, time};
-use crate::transcript::event::{Call, Fate, NO_MESSAGE, REPEATS, What};
+use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, REPEATS, What};
 use crate::transcript::json::{self, Locator, Object, Raw};
 use crate::transcript::message::{Draft, hash_of};
 use crate::transcript::reader::Record;
@@ -128,7 +128,7 @@ fn call(event: &Object<'_>) -> Option<Call> {
         read,
         written,
         output: number("output_tokens"),
-        best_effort: !promises,
+        caching: Caching::promised(promises),
         ..Call::default()
     })
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::requests::{self, Conversations};
 use super::{Adapter, Detected, Format, Sample, Sink, Way, encoding, form, litellm, time};
-use crate::transcript::event::{Call, Fate, NO_MESSAGE, What};
+use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{self, Locator, Object, Raw};
 use crate::transcript::message::{Draft, Role};
 use crate::transcript::reader::{Record, Spot};
@@ -197,7 +197,7 @@ fn call(observation: &Object<'_>) -> Option<Call> {
         read: read.unwrap_or_default(),
         written: written.unwrap_or_default(),
         output: first(&["output", "completionTokens", "output_tokens"]).unwrap_or_default(),
-        best_effort: written.is_none(),
+        caching: Caching::promised(written.is_some()),
         ..Call::default()
     })
 }

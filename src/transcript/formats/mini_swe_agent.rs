@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::form;
 use super::{Adapter, Detected, Format, Sample, Sink, encoding, parts};
-use crate::transcript::event::{Call, Fate, NO_MESSAGE, What};
+use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{Locator, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Role};
 use crate::transcript::reader::Record;
@@ -118,7 +118,7 @@ pub(super) fn call(response: &Object<'_>) -> Option<Call> {
         read,
         written,
         output,
-        best_effort: !promises,
+        caching: Caching::promised(promises),
         ..Call::default()
     })
 }

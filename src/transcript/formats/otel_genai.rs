@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use self::attributes::{flat, start, tokens};
 use super::requests::Conversations;
 use super::{Adapter, Companion, Detected, Format, Sample, Sink, Way, form};
-use crate::transcript::event::{Call, Fate, NO_MESSAGE, What};
+use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{Object, Raw};
 use crate::transcript::message::Draft;
 use crate::transcript::reader::{Record, Spot};
@@ -322,7 +322,7 @@ fn call(span: &Object<'_>, attributes: &Map<String, Value>) -> Option<Call> {
             "llm.token_count.completion",
         ])
         .unwrap_or_default(),
-        best_effort: written.is_none(),
+        caching: Caching::promised(written.is_some()),
         ..Call::default()
     })
 }

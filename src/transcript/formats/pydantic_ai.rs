@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::form;
 use super::{Adapter, Detected, Format, Sample, Sink, encoding, time};
-use crate::transcript::event::{Call, Fate, What};
+use crate::transcript::event::{Caching, Call, Fate, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Role, hash_of};
 use crate::transcript::reader::Record;
@@ -182,7 +182,7 @@ fn call(response: &Object<'_>) -> Option<Call> {
         read,
         written,
         output,
-        best_effort: !promises,
+        caching: Caching::promised(promises),
         ..Call::default()
     })
 }

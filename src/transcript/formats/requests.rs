@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Sink, encoding};
-use crate::transcript::event::{Call, What};
+use crate::transcript::event::{Caching, Call, What};
 use crate::transcript::json::{self, Locator, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Place, Role, hash_of};
 use crate::transcript::reader::{Record, Spot};
@@ -212,10 +212,11 @@ pub(super) fn call(answer: &Object<'_>, usage: &Object<'_>) -> Option<Call> {
     let explicit = usage.has("cache_read_input_tokens") || usage.has("cache_creation_input_tokens");
     let read = first(&["cache_read_input_tokens"]).or_else(|| detail("cached_tokens"));
     let written = first(&["cache_creation_input_tokens"]);
-    if read.is_none() && written.is_none() {
-        // What was read from the cache is not known.
-        return None;
-    }
+    let caching = if read.is_none() && written.is_none() {
+        Caching::Unknown
+    } else {
+        Caching::promised(explicit)
+    };
     let (read, written) = (read.unwrap_or_default(), written.unwrap_or_default());
     // Anthropic counts what was cached beside the input, the others in it.
     let beside = explicit && !usage.has("prompt_tokens");
@@ -241,7 +242,7 @@ pub(super) fn call(answer: &Object<'_>, usage: &Object<'_>) -> Option<Call> {
         read,
         written,
         output: first(&["completion_tokens", "output_tokens"]).unwrap_or_default(),
-        best_effort: !explicit,
+        caching,
         ..Call::default()
     })
 }

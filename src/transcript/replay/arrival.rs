@@ -45,6 +45,7 @@ impl Thread {
             self.authored.insert(draft.content);
         }
         let print = draft.print();
+        let bytes = draft.bytes();
         Live {
             id: draft.id,
             removal: draft.removal,
@@ -55,6 +56,7 @@ impl Thread {
                 kind,
                 class: class.map(Box::new),
                 head: message::head(&draft.text, kind),
+                bytes,
                 content: draft.content,
                 print,
                 calls: draft.calls.into(),

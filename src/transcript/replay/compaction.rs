@@ -45,7 +45,9 @@ impl Thread {
             messages: [before, self.history.entries().len()],
             tokens,
         };
-        judge.note(&self.name, spot, &noted);
+        let micro = class == crate::transcript::event::CompactionClass::Micro;
+        self.usage.compaction(spot, micro);
+        judge.note(&self.scene(spot), &noted);
     }
 
     /// Takes back the message with this id and what stands behind it; without an id, everything. Nothing is

@@ -12,12 +12,14 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::callview::{CallView, Prefix, first_change};
 use super::change::Change;
-use super::event::{About, Call, Chain, CompactionClass, Event, Note, What};
-use super::markers::Markers;
-use super::message::Live;
+use super::event::{About, Call, Chain, CompactionClass, Event, Note, Prompt, What};
+use super::markers::{Markers, Origin};
+use super::message::{Draft, Live};
 use super::reader::Spot;
-use super::step::{Question, Source, Step, Written};
+use super::step::{Question, Scene, Source, Step, Written};
+use super::usage::{Compared, Usage};
 use crate::history::reducer::{History, Reducer};
 
 /// Is told every step, in the order of time.
@@ -25,10 +27,10 @@ pub(crate) trait Judge {
     fn judge(&mut self, step: &Step<'_>);
 
     /// Is told what happened beside the messages of a history.
-    fn note(&mut self, _thread: &str, _spot: Spot, _noted: &Noted<'_>) {}
+    fn note(&mut self, _scene: &Scene<'_>, _noted: &Noted<'_>) {}
 
     /// Is told each history as it is at the end.
-    fn end(&mut self, _thread: &str, _list: &[Live]) {}
+    fn end(&mut self, _scene: &Scene<'_>) {}
 }
 
 /// What happened beside the messages of a history.
@@ -43,10 +45,24 @@ pub(crate) enum Noted<'n> {
         /// Tokens of the context before and after, as far as the record says.
         tokens: [Option<u64>; 2],
     },
+    /// What a call sent.
+    Prompt(&'n Prompted<'n>),
     Call(&'n Call),
     Note(Note),
     Chain(Chain),
     About(&'n About),
+    /// At the end of a history: what its calls came to.
+    Usage(&'n Compared),
+}
+
+/// What a call sent.
+#[derive(Debug)]
+pub(crate) struct Prompted<'n> {
+    pub(crate) list: &'n [Live],
+    /// Whether it is the history as it stands.
+    pub(crate) is_history: bool,
+    /// What it shares with the prompt that it goes on with.
+    pub(crate) prefix: &'n Prefix,
 }
 
 /// The histories of one file.
@@ -79,6 +95,13 @@ impl Replay {
             Thread::new(event.thread, self.markers.clone())
         });
         let before = thread.history.entries().len();
+        let spot = event.spot;
+        if !matches!(
+            event.what,
+            What::Call(_) | What::Note(_) | What::Chain(_) | What::About(_)
+        ) {
+            thread.last = Some(spot);
+        }
         match event.what {
             What::TurnStart => {
                 thread.flush(judge);
@@ -95,10 +118,17 @@ impl Replay {
             What::Snapshot { messages, branches } => thread.snapshot(event.spot, messages, branches, judge),
             What::Compact(compaction) => thread.compact(event.spot, compaction, judge),
             What::Rewind(id) => thread.rewind(id.as_ref(), judge),
-            What::Call(call) => judge.note(&thread.name, event.spot, &Noted::Call(&call)),
-            What::Note(note) => judge.note(&thread.name, event.spot, &Noted::Note(note)),
-            What::Chain(chain) => judge.note(&thread.name, event.spot, &Noted::Chain(chain)),
-            What::About(about) => judge.note(&thread.name, event.spot, &Noted::About(&about)),
+            What::Prompt(prompt) => thread.prompt(spot, prompt, judge),
+            What::Call(call) => {
+                thread.usage.call(spot, &call);
+                judge.note(&thread.scene(spot), &Noted::Call(&call));
+            }
+            What::Note(note) => {
+                thread.usage.note(spot, note);
+                judge.note(&thread.scene(spot), &Noted::Note(note));
+            }
+            What::Chain(chain) => judge.note(&thread.scene(spot), &Noted::Chain(chain)),
+            What::About(about) => judge.note(&thread.scene(spot), &Noted::About(&about)),
             What::End => {}
         }
         self.live = self.live + thread.history.entries().len() - before;
@@ -116,7 +146,11 @@ impl Replay {
         self.order.retain(|other| other != name);
         self.live -= thread.history.entries().len();
         thread.flush(judge);
-        judge.end(name, thread.history.entries());
+        let last = thread.last.unwrap_or_default();
+        if let Some(compared) = std::mem::take(&mut thread.usage).compare() {
+            judge.note(&thread.scene(last), &Noted::Usage(&compared));
+        }
+        judge.end(&thread.scene(last));
     }
 
     /// Tells the steps that waited for more.
@@ -149,6 +183,11 @@ struct Thread {
     made_up_ids: u64,
     /// A folded update that a recorded state may still confirm or correct.
     pending: Option<Pending>,
+    /// The last record that told something of the history.
+    last: Option<Spot>,
+    /// What calls sent, and what they cost.
+    calls: CallView,
+    usage: Usage,
 }
 
 /// How much of a history is known.
@@ -208,7 +247,64 @@ impl Thread {
             settled: 0,
             made_up_ids: 0,
             pending: None,
+            last: None,
+            calls: CallView::default(),
+            usage: Usage::default(),
         }
+    }
+
+    /// The history as it stands.
+    fn scene(&self, spot: Spot) -> Scene<'_> {
+        Scene {
+            thread: &self.name,
+            number: self.steps,
+            turn: self.turn,
+            spot,
+            list: self.history.entries(),
+            whole: self.known == Known::Whole,
+            question: self.question.as_ref(),
+        }
+    }
+
+    /// Takes what a call sends.
+    fn prompt(&mut self, spot: Spot, prompt: Prompt, judge: &mut dyn Judge) {
+        self.flush(judge);
+        let is_history = prompt.messages.is_none();
+        let list = match prompt.messages {
+            None => self.history.entries().to_vec(),
+            Some(drafts) => self.sent(drafts),
+        };
+        let prefix = self.calls.send(list, prompt.tools, self.turn);
+        let prompted = Prompted {
+            list: self.calls.last(),
+            is_history,
+            prefix: &prefix,
+        };
+        judge.note(&self.scene(spot), &Noted::Prompt(&prompted));
+        self.usage.prompt(spot, prefix);
+    }
+
+    /// The messages that a call sent. What stands in the history is what it is there.
+    fn sent(&mut self, drafts: Vec<Draft>) -> Vec<Live> {
+        let mut list: Vec<Live> = Vec::with_capacity(drafts.len());
+        let known: FxHashMap<u64, usize> = (self.history.entries().iter().enumerate())
+            .map(|(at, live)| (live.print, at))
+            .collect();
+        for draft in drafts {
+            let live = match known.get(&draft.print()) {
+                Some(&at) => Live {
+                    place: draft.place,
+                    ..self.history.entries()[at].clone()
+                },
+                None => {
+                    let setting = self.setting(&list, Origin::Node, draft.content);
+                    let turn = self.turn;
+                    self.live(draft, setting, turn)
+                }
+            };
+            list.push(live);
+        }
+        list
     }
 
     /// Tells the update that waited for a state.
@@ -218,7 +314,10 @@ impl Thread {
         }
     }
 
-    fn tell(&self, pending: &Pending, judge: &mut dyn Judge) {
+    fn tell(&mut self, pending: &Pending, judge: &mut dyn Judge) {
+        if let Some(change) = first_change(&pending.change, self.history.entries(), self.steps, self.turn) {
+            self.usage.change(pending.spot, change);
+        }
         judge.judge(&Step {
             thread: &self.name,
             number: self.steps,

@@ -19,7 +19,9 @@ use std::num::NonZeroU32;
 
 use super::formats::form::{Form, Verdict};
 use super::message::{Live, Message, Place};
-use super::step::Step;
+use super::reader::Spot;
+use super::replay::Noted;
+use super::step::{Scene, Step};
 use crate::finding::{Confidence, Severity};
 use crate::rule::Rule;
 
@@ -40,6 +42,8 @@ pub(crate) struct Symptom {
     pub(crate) related: Vec<(Place, String)>,
     /// What tells the message from others, wherever it stands: its id, or else how its text begins.
     pub(crate) about: String,
+    /// The step that brought it about, where it shows later: what is reported of that step is the cause.
+    pub(crate) because_of: Option<u32>,
 }
 
 impl Symptom {
@@ -54,6 +58,31 @@ impl Symptom {
             label,
             related: Vec::new(),
             about: at.recorded_id().map_or_else(|| at.summary(), str::to_owned),
+            because_of: None,
+        }
+    }
+
+    /// At a record instead of a message. `about` is what tells the finding from others of its rule when records are
+    /// added around it.
+    pub(crate) fn at_spot(
+        rule: &'static Rule,
+        spot: Spot,
+        turn: u32,
+        label: &'static str,
+        about: impl Into<String>,
+        message: String,
+    ) -> Self {
+        Self {
+            rule,
+            severity: rule.severity(),
+            confidence: rule.confidence(),
+            message,
+            at: spot.start(),
+            turn,
+            label,
+            related: Vec::new(),
+            about: about.into(),
+            because_of: None,
         }
     }
 
@@ -75,7 +104,14 @@ impl Symptom {
 
 /// A rule at work on one history.
 pub(crate) trait StepRule {
-    fn step(&mut self, step: &Step<'_>, symptoms: &mut Vec<Symptom>);
+    /// Sees what the history has become.
+    fn step(&mut self, _step: &Step<'_>, _symptoms: &mut Vec<Symptom>) {}
+
+    /// Sees what happened beside its messages.
+    fn note(&mut self, _scene: &Scene<'_>, _noted: &Noted<'_>, _symptoms: &mut Vec<Symptom>) {}
+
+    /// Sees the history as it is at the end.
+    fn end(&mut self, _scene: &Scene<'_>, _symptoms: &mut Vec<Symptom>) {}
 }
 
 /// What a project may set of single rules.

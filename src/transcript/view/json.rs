@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use crate::history::pairs::{Loose, ToolPairs};
 use crate::outcome::Coverage;
-use crate::transcript::event::{Chain, CompactionClass};
+use crate::transcript::event::Chain;
 use crate::transcript::formats::form::Form;
 use crate::transcript::message::{Kind, Live};
 use crate::transcript::reader::Spot;
 use crate::transcript::replay::Noted;
 use crate::transcript::safe_text::{self, WIDTH};
 use crate::transcript::step::{Source, Step};
-use crate::transcript::usage::Usage;
+use crate::transcript::usage::Compared;
 
 /// Collects the steps of each history.
 #[derive(Default)]
@@ -34,7 +34,7 @@ struct Session {
     unreachable: Vec<u32>,
     orphans: Vec<Value>,
     unanswered: Vec<Value>,
-    usage: Usage,
+    usage: Option<Compared>,
 }
 
 impl Json {
@@ -72,7 +72,6 @@ impl Json {
                 messages,
                 tokens,
             } => {
-                session.usage.compaction(spot, class == CompactionClass::Micro);
                 session.compactions.push(json!({
                     "line": spot.line,
                     "class": class.as_str(),
@@ -83,9 +82,8 @@ impl Json {
                     "tokens_after": tokens[1],
                 }));
             }
-            Noted::Call(call) => session.usage.call(spot, call),
-            Noted::Note(note) => session.usage.note(spot, note),
-            Noted::About(_) => {}
+            Noted::Usage(compared) => session.usage = Some(compared.clone()),
+            Noted::Prompt(_) | Noted::Call(_) | Noted::Note(_) | Noted::About(_) => {}
             Noted::Chain(Chain::Dangling) => session.dangling.push(spot.line),
             Noted::Chain(Chain::Unreachable) => session.unreachable.push(spot.line),
         }
@@ -112,7 +110,7 @@ impl Json {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let sessions = self.sessions.into_iter().map(|session| {
-            let compared = session.usage.compare();
+            let compared = session.usage.unwrap_or_default();
             let drops = compared.drops.iter().map(|drop| {
                 json!({
                     "line": drop.spot.line,

@@ -11,11 +11,9 @@ use self::human::Human;
 use self::json::Json;
 use super::adapters::Adapters;
 use super::markers::Markers;
-use super::message::Live;
 use super::progress::Progress;
-use super::reader::Spot;
 use super::replay::{Judge, Noted};
-use super::step::Step;
+use super::step::{Scene, Step};
 use super::walk::{self, Candidate};
 use crate::exclude::Exclusion;
 use crate::outcome::{Coverage, Problem};
@@ -156,15 +154,15 @@ impl Judge for Viewer<'_> {
         }
     }
 
-    fn note(&mut self, thread: &str, spot: Spot, noted: &Noted<'_>) {
+    fn note(&mut self, scene: &Scene<'_>, noted: &Noted<'_>) {
         if let View::Json(json, _) = &mut self.view {
-            json.note(thread, spot, noted);
+            json.note(scene.thread, scene.spot, noted);
         }
     }
 
-    fn end(&mut self, thread: &str, list: &[Live]) {
+    fn end(&mut self, scene: &Scene<'_>) {
         if let View::Json(json, _) = &mut self.view {
-            json.end(thread, list);
+            json.end(scene.thread, scene.list);
         }
     }
 }

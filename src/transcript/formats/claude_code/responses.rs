@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::links::{Links, NONE, grow};
-use crate::transcript::event::Call;
+use crate::transcript::event::{Caching, Call};
 use crate::transcript::formats::time;
 use crate::transcript::json::{self, Object};
 use crate::transcript::message::hash_of;
@@ -126,8 +126,9 @@ impl Responses {
                 input,
                 read,
                 written,
+                written_hour: 0,
                 output,
-                best_effort: false,
+                caching: Caching::Explicit,
             };
             let spot = links.node(response.first).spot();
             calls.push((spot, call(response.began)));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::{Adapter, Detected, Sample, Sink, Way, encoding, form, time};
 use super::shape;
-use crate::transcript::event::{Call, Event, Fate, NO_MESSAGE, NodeWrite, REPEATS, What};
+use crate::transcript::event::{Caching, Call, Event, Fate, NO_MESSAGE, NodeWrite, REPEATS, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::markers::Origin;
 use crate::transcript::message::{Draft, hash_of};
@@ -391,7 +391,7 @@ fn call(run: &Object<'_>) -> Option<Call> {
         read,
         written,
         output: usage.number("output_tokens").unwrap_or_default(),
-        best_effort: written == 0 && metadata.string("ls_provider").is_none_or(|name| name != "anthropic"),
+        caching: Caching::promised(written > 0 || metadata.string("ls_provider").as_deref() == Some("anthropic")),
         ..Call::default()
     })
 }

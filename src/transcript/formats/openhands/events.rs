@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::transcript::event::{Call, Fate, NO_MESSAGE, Note, What};
+use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, Note, What};
 use crate::transcript::formats::{Adapter, Sink, encoding, time};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Role};
@@ -151,7 +151,7 @@ impl Events {
             read,
             written,
             output,
-            best_effort: true,
+            caching: Caching::BestEffort,
             ..Call::default()
         };
         sink.event(self.thread.clone(), What::Call(call));

@@ -1,6 +1,6 @@
 //! What single entries say to the model.
 
-use crate::transcript::event::{Call, Fate, NO_MESSAGE};
+use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE};
 use crate::transcript::formats::encoding;
 use crate::transcript::json::{self, Object};
 use crate::transcript::message::{Draft, Kind, Place, Role};
@@ -153,7 +153,7 @@ pub(super) fn call(entry: &Object<'_>) -> Option<Call> {
         read: number("cacheRead"),
         written: number("cacheWrite"),
         output: number("output"),
-        best_effort: !explicit,
+        caching: Caching::promised(explicit),
         ..Call::default()
     };
     (call.input + call.read + call.written > 0).then_some(call)

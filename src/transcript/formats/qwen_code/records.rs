@@ -1,6 +1,6 @@
 //! What single records say to the model.
 
-use crate::transcript::event::{Call, Fate, NO_MESSAGE};
+use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE};
 use crate::transcript::formats::Sink;
 use crate::transcript::formats::encoding;
 use crate::transcript::json::{self, Object, Raw};
@@ -172,7 +172,7 @@ pub(super) fn call(record: &Object<'_>) -> Option<Call> {
         input: number("promptTokenCount").saturating_sub(read),
         read,
         output: number("candidatesTokenCount") + number("thoughtsTokenCount"),
-        best_effort: true,
+        caching: Caching::BestEffort,
         ..Call::default()
     })
 }
