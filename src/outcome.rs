@@ -143,6 +143,63 @@ pub struct SessionReport {
     /// When something happened in it last, in milliseconds since 1970: as the record says, or else when the
     /// file was written last.
     pub time: Option<i64>,
+    /// What its calls came to, if anything is recorded of them.
+    pub bill: Option<Bill>,
+}
+
+/// What the calls of a session came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bill {
+    /// By model; what the provider counted.
+    pub models: Vec<ModelReport>,
+    /// How many calls were compared with the one before them.
+    pub comparisons: u64,
+    /// Calls that read less from the cache than the call before left there.
+    pub breaks: Vec<BreakReport>,
+    /// The day on which the prices held.
+    pub as_of: String,
+}
+
+/// What the calls of one model came to. Tokens are as the provider counted them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModelReport {
+    /// Its name, if the record says it.
+    pub model: Option<String>,
+    /// Responses; each counts once, however many records tell of it.
+    pub calls: u64,
+    /// Tokens of requests that were neither read from the cache nor written to it.
+    pub input: u64,
+    /// Tokens read from the cache.
+    pub read: u64,
+    /// Tokens written to the cache.
+    pub written: u64,
+    /// How many of [`Self::written`] were to be kept for an hour.
+    pub written_hour: u64,
+    /// Tokens of answers.
+    pub output: u64,
+    /// What it cost, in millionths of a US dollar, if the model's price is known.
+    pub price: Option<u64>,
+}
+
+/// A call that read less from the cache than the call before left there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BreakReport {
+    /// 1-based line of the first record of the response.
+    pub line: u32,
+    /// `unexplained`, or what explains it.
+    pub cause: &'static str,
+    /// Tokens that could have been read.
+    pub before: u64,
+    /// Tokens that were.
+    pub after: u64,
+    /// Tokens that were paid again.
+    pub again: u64,
+    /// What that cost, in millionths of a US dollar, if the model's price is known.
+    pub price: Option<u64>,
+    /// Whether the tokens are expected from the lengths of texts, since none are recorded.
+    pub estimated: bool,
+    /// Whether the provider promises to keep what was written.
+    pub promised: bool,
 }
 
 /// A rule that a form of record does not show enough for.

@@ -77,6 +77,7 @@ rules! {
     UNORDERED_PREFIX = "unordered-prefix",
     MISPLACED_BREAKPOINT = "misplaced-breakpoint",
     REWRITTEN_PREFIX = "rewritten-prefix",
+    CACHE_BREAK = "cache-break",
     UNSTABLE_SUMMARY = "unstable-summary",
     UNORDERED_REPLAY = "unordered-replay",
     UNMARKED_DEGRADED_STATE = "unmarked-degraded-state",

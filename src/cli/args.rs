@@ -108,6 +108,12 @@ pub(crate) struct AuditArgs {
     /// Print for every file what became of its records, and which sessions it holds
     #[arg(long)]
     pub(crate) coverage: bool,
+    /// Print what the calls of each session cost: tokens by class, and what breaks of the cached prefix cost, by cause
+    #[arg(long)]
+    pub(crate) cost: bool,
+    /// What models cost, before the prices that ctxlint knows: a file like the one in docs/cost.md
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prices: Option<PathBuf>,
     #[command(flatten, next_help_heading = "Sessions")]
     pub(crate) sessions: SessionFlags,
     #[command(flatten)]

@@ -13,7 +13,7 @@ use crate::code::{self, CheckOptions};
 use crate::outcome::{FileKind, Outcome, Problem, ProblemKind};
 use crate::report::text::one_line;
 use crate::report::{Format, Half, Report, statistics};
-use crate::transcript::{self, AuditOptions, Chosen, Progress};
+use crate::transcript::{self, AuditOptions, Chosen, Prices, Progress};
 
 /// How many stages `--timings` tells.
 const STAGES: usize = 20;
@@ -65,7 +65,17 @@ pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
         exclusion: settings.exclusion.clone(),
         chosen: chosen(&args.sessions)?,
         progress: Progress::default(),
+        prices: settings.config.prices.clone(),
     };
+    if let Some(path) = &args.prices {
+        options.prices = match prices(path, &options.prices) {
+            Ok(prices) => prices,
+            Err(message) => {
+                complain(format_args!("{message}"));
+                return Ok(Status::Failed);
+            }
+        };
+    }
     if args.common.show_config {
         return show::config(&settings);
     }
@@ -74,6 +84,7 @@ pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
     }
     let shown = Shown {
         coverage: args.coverage,
+        cost: args.cost,
         ..Shown::default()
     };
     let bar = Bar::over(&transcript::files(&options).0, args.common.output.quiet);
@@ -82,6 +93,19 @@ pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
         let outcome = transcript::audit(&options);
         bar.end();
         outcome
+    })
+}
+
+/// Prices with those of a file before them.
+fn prices(path: &Path, known: &Prices) -> Result<Prices, String> {
+    let shown = one_line(&path.display().to_string()).into_owned();
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{shown}: the prices cannot be read: {error}"))?;
+    known.with(&text).map_err(|error| {
+        let line = error
+            .span()
+            .map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        let message = one_line(error.message()).into_owned();
+        format!("{shown}:{line}: these are no prices: {message}; docs/cost.md has an example")
     })
 }
 
@@ -132,6 +156,7 @@ pub(super) fn check_options(settings: &Settings) -> CheckOptions {
 pub(super) struct Shown {
     pub(super) unsafe_fixes: bool,
     pub(super) coverage: bool,
+    pub(super) cost: bool,
 }
 
 fn finish(
@@ -194,6 +219,7 @@ pub(super) fn report(settings: &Settings, common: &Common, shown: Shown, outcome
         color: color::on_stdout(common.output.color),
         quiet: common.output.quiet,
         coverage: shown.coverage,
+        cost: shown.cost,
         unsafe_fixes: shown.unsafe_fixes,
         fail_on: settings.fail_on,
         roots: &settings.roots,

@@ -13,7 +13,7 @@ use crate::exclude;
 use crate::finding::{Confidence, Severity};
 use crate::rule::{self, Rule};
 use crate::select::Selector;
-use crate::transcript::ProjectMarkers;
+use crate::transcript::{Price, ProjectMarkers};
 
 /// `ctxlint.toml`, and the table `[tool.ctxlint]` of `pyproject.toml`.
 #[derive(Debug, Default, Deserialize)]
@@ -47,6 +47,8 @@ pub(super) struct File {
     pub(super) vocabulary: Option<ProjectWords>,
     /// What recorded runs of this project have.
     pub(super) transcripts: Transcripts,
+    /// What models cost, by name, beside or instead of the prices that ctxlint knows.
+    pub(super) prices: BTreeMap<String, Price>,
 }
 
 /// A `pyproject.toml`, of which only our table is looked at.

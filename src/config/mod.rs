@@ -19,7 +19,7 @@ use crate::code::Words;
 use crate::exclude::Globs;
 use crate::finding::{Confidence, Severity};
 use crate::select::{PathIgnores, RuleSettings, Selector};
-use crate::transcript::{Adapters, Markers, RuleOptions};
+use crate::transcript::{Adapters, Markers, Prices, RuleOptions};
 use file::{File, Pyproject};
 
 /// What a run goes by.
@@ -57,6 +57,8 @@ pub(crate) struct Config {
     pub(crate) markers: Markers,
     /// How the project's home-made logs are read.
     pub(crate) adapters: Adapters,
+    /// What models cost.
+    pub(crate) prices: Prices,
 }
 
 /// Which file is read.
@@ -137,6 +139,7 @@ impl Config {
             words: file.vocabulary.map(Words::with).unwrap_or_default(),
             markers: Markers::with(file.transcripts.markers),
             adapters: file.transcripts.adapter.into_adapters(folder),
+            prices: Prices::default().and(file.prices),
             table,
             path: Some(path),
         }

@@ -1,5 +1,6 @@
 //! For people: each finding with its excerpt, the list the model would read, and the way to mend it.
 
+mod cost;
 mod sessions;
 
 use std::io::{self, Write};
@@ -28,6 +29,9 @@ pub(crate) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
         return Ok(());
     }
     write_coverage(report, out)?;
+    if report.cost {
+        cost::write(report.outcome, out)?;
+    }
     write_summary(report, out)
 }
 

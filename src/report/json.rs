@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::finding::{Finding, Mark, ModelRow, Position, Related};
 use crate::mend::{Edit, Fix};
-use crate::outcome::{FileKind, FileReport, Outcome, Suppressed};
+use crate::outcome::{Bill, FileKind, FileReport, Outcome, Suppressed};
 use crate::report::text::escape_hazards;
 use crate::report::{Report, Totals};
 
@@ -168,6 +168,40 @@ struct SessionDto<'a> {
     id: &'a str,
     project: Option<&'a str>,
     time: Option<i64>,
+    usage: Option<UsageDto<'a>>,
+}
+
+#[derive(Serialize)]
+struct UsageDto<'a> {
+    prices_of: &'a str,
+    comparisons: u64,
+    models: Vec<ModelDto<'a>>,
+    breaks: Vec<BreakDto<'a>>,
+}
+
+/// Tokens by class; prices are in US dollars.
+#[derive(Serialize)]
+struct ModelDto<'a> {
+    model: Option<&'a str>,
+    calls: u64,
+    input: u64,
+    read: u64,
+    written: u64,
+    written_hour: u64,
+    output: u64,
+    price: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct BreakDto<'a> {
+    line: u32,
+    cause: &'a str,
+    before: u64,
+    after: u64,
+    again: u64,
+    price: Option<f64>,
+    estimated: bool,
+    promised: bool,
 }
 
 #[derive(Serialize)]
@@ -325,6 +359,46 @@ impl<'a> From<&'a ModelRow> for RowDto<'a> {
     }
 }
 
+impl<'a> From<&'a Bill> for UsageDto<'a> {
+    fn from(bill: &'a Bill) -> Self {
+        let models = bill.models.iter().map(|model| ModelDto {
+            model: model.model.as_deref(),
+            calls: model.calls,
+            input: model.input,
+            read: model.read,
+            written: model.written,
+            written_hour: model.written_hour,
+            output: model.output,
+            price: dollars(model.price),
+        });
+        let breaks = bill.breaks.iter().map(|broken| BreakDto {
+            line: broken.line,
+            cause: broken.cause,
+            before: broken.before,
+            after: broken.after,
+            again: broken.again,
+            price: dollars(broken.price),
+            estimated: broken.estimated,
+            promised: broken.promised,
+        });
+        Self {
+            prices_of: &bill.as_of,
+            comparisons: bill.comparisons,
+            models: models.collect(),
+            breaks: breaks.collect(),
+        }
+    }
+}
+
+/// Dollars of millionths of them.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "what is lost is far below a millionth of a cent"
+)]
+fn dollars(millionths: Option<u64>) -> Option<f64> {
+    millionths.map(|millionths| millionths as f64 / 1e6)
+}
+
 impl<'a> From<&'a FileReport> for FileDto<'a> {
     fn from(file: &'a FileReport) -> Self {
         match &file.kind {
@@ -361,6 +435,7 @@ impl<'a> From<&'a FileReport> for FileDto<'a> {
                         id: &session.id,
                         project: session.project.as_deref(),
                         time: session.time,
+                        usage: session.bill.as_ref().map(UsageDto::from),
                     })
                     .collect(),
             },

@@ -56,6 +56,8 @@ pub struct Report<'a> {
     pub quiet: bool,
     /// Whether the human form tells what became of the records of every file, and its sessions.
     pub coverage: bool,
+    /// Whether the human form tells what calls cost.
+    pub cost: bool,
     /// Whether the human form shows the unsafe fixes.
     pub unsafe_fixes: bool,
     /// What makes the run fail.

@@ -192,6 +192,7 @@ fn report(outcome: &Outcome) -> Report<'_> {
         quiet: false,
         unsafe_fixes: false,
         coverage: false,
+        cost: false,
         fail_on: Severity::Warn,
         roots: &ROOTS,
         rules: rule::RULES,

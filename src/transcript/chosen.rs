@@ -6,9 +6,11 @@ use std::time::UNIX_EPOCH;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::cost;
+use super::prices::Prices;
 use super::replay::Noted;
 use super::walk;
-use crate::outcome::{FileKind, Outcome, SessionReport};
+use crate::outcome::{Bill, FileKind, Outcome, SessionReport};
 
 /// Which sessions of a run are reported. All conditions have to hold; none is a condition that always does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -136,6 +138,7 @@ struct Known {
     thread: String,
     project: Option<String>,
     time: Option<i64>,
+    bill: Option<Bill>,
 }
 
 impl Sessions {
@@ -162,12 +165,17 @@ impl Sessions {
             thread: thread.to_owned(),
             project: None,
             time: None,
+            bill: None,
         });
         self.places.insert(thread.to_owned(), self.known.len() - 1);
         self.known.len() - 1
     }
 
-    pub(super) fn note(&mut self, thread: &str, noted: &Noted<'_>) {
+    pub(super) fn note(&mut self, thread: &str, noted: &Noted<'_>, prices: &Prices) {
+        if let Noted::Usage(compared) = noted {
+            let at = self.begin(thread);
+            self.known[at].bill = Some(cost::bill(compared, prices));
+        }
         let (project, time) = match noted {
             Noted::About(about) => (about.project.as_ref(), about.time),
             Noted::Call(call) => (None, call.time),
@@ -201,6 +209,7 @@ impl Sessions {
             id: self.id(&known.thread),
             project: known.project.clone().or_else(|| home(&known.thread)),
             time: known.time.or(written),
+            bill: known.bill.clone(),
         };
         self.known.iter().map(report).collect()
     }

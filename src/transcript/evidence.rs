@@ -166,6 +166,10 @@ fn help(rule: &Rule) -> Option<&'static str> {
             "look for the copy that stands in the history before adding another",
         ),
         (
+            &rule::CACHE_BREAK,
+            "keep what was sent as it was sent; put what changes behind it, at the tail of the call",
+        ),
+        (
             &rule::SKIPPED_INJECTION,
             "do not take \"nothing injected yet\" for \"first turn\": look at the history's length",
         ),

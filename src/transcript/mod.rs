@@ -8,6 +8,7 @@ mod callview;
 mod change;
 mod chosen;
 mod container;
+pub(crate) mod cost;
 mod event;
 mod evidence;
 mod formats;
@@ -16,6 +17,7 @@ mod json;
 mod layout;
 mod markers;
 mod message;
+mod prices;
 mod progress;
 mod reader;
 mod replay;
@@ -45,6 +47,8 @@ pub use self::markers::Markers;
 pub(crate) use self::markers::ProjectMarkers;
 use self::message::Place;
 pub(crate) use self::message::Role;
+pub(crate) use self::prices::Price;
+pub use self::prices::Prices;
 pub use self::progress::Progress;
 use self::reader::Broken;
 pub(crate) use self::replay::derived_from;
@@ -82,6 +86,8 @@ pub struct AuditOptions {
     pub chosen: Chosen,
     /// Is told how many bytes were read.
     pub progress: Progress,
+    /// What models cost.
+    pub prices: Prices,
 }
 
 /// The names that `--input-format` takes everywhere; a project adds those of its adapters.
@@ -186,6 +192,7 @@ fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
         paths: &paths,
         form,
         options: options.rules,
+        prices: &options.prices,
         courts: Vec::new(),
         places: FxHashMap::default(),
         findings: Vec::new(),
@@ -283,6 +290,7 @@ struct Bench<'p> {
     paths: &'p [PathBuf],
     form: &'static formats::form::Form,
     options: RuleOptions,
+    prices: &'p Prices,
     courts: Vec<Court>,
     /// Where among them that of a history is.
     places: FxHashMap<String, usize>,
@@ -309,7 +317,7 @@ impl Judge for Bench<'_> {
     }
 
     fn note(&mut self, scene: &Scene<'_>, noted: &Noted<'_>) {
-        self.sessions.note(scene.thread, noted);
+        self.sessions.note(scene.thread, noted, self.prices);
         let mut symptoms = Vec::new();
         for rule in &mut self.court(scene.thread).rules {
             rule.note(scene, noted, &mut symptoms);
@@ -331,17 +339,15 @@ impl Judge for Bench<'_> {
 
 impl Bench<'_> {
     fn court(&mut self, thread: &str) -> &mut Court {
-        let at = match self.places.get(thread) {
-            Some(&at) => at,
-            None => {
-                self.courts.push(Court {
-                    rules: rules::for_form(self.form, self.options),
-                    findings: Vec::new(),
-                });
-                self.places.insert(thread.to_owned(), self.courts.len() - 1);
-                self.courts.len() - 1
-            }
-        };
+        let known = self.places.get(thread).copied();
+        let at = known.unwrap_or_else(|| {
+            self.courts.push(Court {
+                rules: rules::for_form(self.form, self.options, self.prices),
+                findings: Vec::new(),
+            });
+            self.places.insert(thread.to_owned(), self.courts.len() - 1);
+            self.courts.len() - 1
+        });
         &mut self.courts[at]
     }
 

@@ -347,16 +347,6 @@ impl Tokens {
         self.written_hour += call.written_hour.min(call.written);
         self.output += call.output;
     }
-
-    /// Counts what another history came to.
-    pub(crate) fn join(&mut self, other: &Self) {
-        self.calls += other.calls;
-        self.input += other.input;
-        self.read += other.read;
-        self.written += other.written;
-        self.written_hour += other.written_hour;
-        self.output += other.output;
-    }
 }
 
 /// Whether `read` is less than this share of `cached`.

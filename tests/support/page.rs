@@ -258,6 +258,7 @@ impl Project {
             quiet: true,
             unsafe_fixes: false,
             coverage: false,
+            cost: false,
             fail_on: ctxlint::finding::Severity::Warn,
             roots: &Roots::default(),
             rules: ctxlint::rule::RULES,

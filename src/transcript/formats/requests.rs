@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Sink, encoding};
-use crate::transcript::event::{Caching, Call, What};
+use crate::transcript::event::{Caching, Call, Prompt, What};
 use crate::transcript::json::{self, Locator, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Place, Role, hash_of};
 use crate::transcript::reader::{Record, Spot};
@@ -64,6 +64,7 @@ impl Conversations {
             branches: false,
         };
         sink.event(thread.clone(), what);
+        sink.event(thread.clone(), What::Prompt(Prompt::default()));
         thread
     }
 

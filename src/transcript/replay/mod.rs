@@ -291,18 +291,17 @@ impl Thread {
             .map(|(at, live)| (live.print, at))
             .collect();
         for draft in drafts {
-            let live = match known.get(&draft.print()) {
-                Some(&at) => Live {
+            if let Some(&at) = known.get(&draft.print()) {
+                let known = self.history.entries()[at].clone();
+                list.push(Live {
                     place: draft.place,
-                    ..self.history.entries()[at].clone()
-                },
-                None => {
-                    let setting = self.setting(&list, Origin::Node, draft.content);
-                    let turn = self.turn;
-                    self.live(draft, setting, turn)
-                }
-            };
-            list.push(live);
+                    ..known
+                });
+                continue;
+            }
+            let setting = self.setting(&list, Origin::Node, draft.content);
+            let turn = self.turn;
+            list.push(self.live(draft, setting, turn));
         }
         list
     }

@@ -1,5 +1,6 @@
 //! Rules over the steps of a replayed run. A rule knows steps, never a format.
 
+mod cache_break;
 mod displaced_question;
 mod dropped_system;
 mod duplicate_message;
@@ -19,6 +20,7 @@ use std::num::NonZeroU32;
 
 use super::formats::form::{Form, Verdict};
 use super::message::{Live, Message, Place};
+use super::prices::Prices;
 use super::reader::Spot;
 use super::replay::Noted;
 use super::step::{Scene, Step};
@@ -136,8 +138,8 @@ impl Default for RuleOptions {
 }
 
 /// The rules that can judge a form, each with nothing seen yet.
-pub(crate) fn for_form(form: &Form, options: RuleOptions) -> Vec<Box<dyn StepRule>> {
-    let rules: [(&'static Rule, Box<dyn StepRule>); 14] = [
+pub(crate) fn for_form(form: &Form, options: RuleOptions, prices: &Prices) -> Vec<Box<dyn StepRule>> {
+    let rules: [(&'static Rule, Box<dyn StepRule>); 15] = [
         (&crate::rule::ID_SWAP, Box::<id_swap::IdSwap>::default()),
         (&crate::rule::REMINTED_IDS, Box::new(reminted_ids::RemintedIds)),
         (&crate::rule::MID_TURN_CUT, Box::new(mid_turn_cut::MidTurnCut)),
@@ -178,6 +180,10 @@ pub(crate) fn for_form(form: &Form, options: RuleOptions) -> Vec<Box<dyn StepRul
         (
             &crate::rule::SKIPPED_INJECTION,
             Box::new(skipped_injection::SkippedInjection::new(options.from_turn)),
+        ),
+        (
+            &crate::rule::CACHE_BREAK,
+            Box::new(cache_break::CacheBreak::new(prices.clone())),
         ),
     ];
     let judges = |rule: &Rule| !matches!(form.verdict(rule), Verdict::No(_));
