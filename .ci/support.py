@@ -4,24 +4,26 @@ import os
 import re
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).absolute()
 VERSION = re.search(r'^version = "(.+)"$', (ROOT / "Cargo.toml").read_text(), re.M)[1]
 
+# The real libraries, by which reducers and the Python package are measured.
+LANGGRAPH = ["langgraph==1.2.24", "langchain-core==1.8.3"]
+
 # How much of what was seen is shown where a check fails.
 SHOWN = 4000
 
 
-def python_tools(folder: Path, pinned: list[str]) -> Path:
+def python_tools(folder: Path, pinned: list[str], python: str = sys.executable) -> Path:
     """The `bin` folder of an environment in FOLDER that has exactly these packages, made anew if they changed."""
     bin_folder = folder / "venv" / "bin"
     done = folder / "installed"
     if not (bin_folder / "python").exists() or not done.exists() or done.read_text() != str(pinned):
         folder.mkdir(parents=True, exist_ok=True)
-        venv.create(folder / "venv", with_pip=True, clear=True)
+        quietly([python, "-m", "venv", "--clear", folder / "venv"])
         quietly([bin_folder / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *pinned])
         done.write_text(str(pinned))
     return bin_folder
