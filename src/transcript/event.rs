@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::markers::Origin;
-use super::message::Draft;
+use super::message::{Draft, Place};
 use super::reader::Spot;
 
 /// One thing that happened to one history.
@@ -45,7 +45,7 @@ pub(crate) enum What {
     Call(Call),
     /// Something that may change what the next call sends, and so what the provider's cache still holds.
     Note(Note),
-    /// Something is wrong with how the record links its messages.
+    /// Something is wrong with how the record links its messages, or with their order.
     Chain(Chain),
     /// What the record says of the session as a whole.
     About(About),
@@ -173,13 +173,48 @@ pub(crate) struct About {
     pub(crate) time: Option<i64>,
 }
 
-/// A fault in the links between messages.
+/// A fault in what links the records of a history, or in the order that they are in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chain {
     /// The record names a parent that is nowhere in the file.
-    Dangling,
+    Dangling(Dangling),
     /// No way leads to this message from the end of the conversation.
     Unreachable,
+    /// The way back from the end goes by a compaction: messages come back that it had replaced, and what was said
+    /// behind it is lost.
+    Around { back: usize, hides: usize },
+    /// So many of the messages that a compaction says it kept are nowhere in the file.
+    NotKept(usize),
+    /// What a compaction says stood before it is nowhere in the file.
+    NoTail,
+    /// An answer written once more, without a parent: the way back from the end stops at the copy.
+    Again { first: Place, hides: usize },
+    /// The parent was written behind this message, which answers something else; how often that is so.
+    Inverted { parent: Place, times: usize },
+    /// A compaction goes on from another window than the one that was begun last.
+    Window,
+    /// The number of a record is not higher than the one before it; how often that is so.
+    Ordinal { repeats: bool, times: usize },
+    /// The person took back turns, and the history was compacted since the first of them began.
+    RolledBack { compaction: Place },
+}
+
+/// What a parent that is nowhere in the file takes away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dangling {
+    /// The way back from the end stops here, and so many earlier messages are hidden.
+    Hides(usize),
+    /// The way back from the end does not come by; whoever went on from here had lost what came before.
+    Aside,
+    /// Nothing: no message stands before it in the file, or none follows it.
+    Nothing,
+}
+
+impl Dangling {
+    /// Where the way back from the end stops.
+    pub(crate) fn of(hidden: usize) -> Self {
+        if hidden > 0 { Self::Hides(hidden) } else { Self::Nothing }
+    }
 }
 
 /// Where a record, or a part of one, ended.

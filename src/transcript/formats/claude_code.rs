@@ -3,6 +3,7 @@
 //! Which lines the conversation consists of is told by the links alone. Source: the loader of Anthropic's agent
 //! SDK for Python (`sessions.py`), and recorded sessions of 1.0.17 to 2.1.181.
 
+mod faults;
 mod lines;
 mod links;
 mod pairs;
@@ -128,6 +129,9 @@ impl Adapter for ClaudeCode {
             }
             Line::Boundary(class, tokens) => {
                 self.settle(sink.events);
+                if self.sessions.lacks_tail(record.spot) {
+                    sink.event(thread, What::Chain(Chain::NoTail));
+                }
                 let kept = self.sessions.kept_by(record.spot);
                 self.compaction = Some(Pending {
                     spot: record.spot,
@@ -219,11 +223,8 @@ fn tell(thread: &Arc<str>, lost: Lost, events: &mut Vec<Event>) {
     };
     let start = lost.about.0;
     event(start, What::About(lost.about.1));
-    for spot in lost.dangling {
-        event(spot, What::Chain(Chain::Dangling));
-    }
-    for spot in lost.unreachable {
-        event(spot, What::Chain(Chain::Unreachable));
+    for (spot, fault) in lost.faults {
+        event(spot, What::Chain(fault));
     }
     for (spot, note) in lost.notes {
         event(spot, What::Note(note));

@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use self::survey::Survey;
 use super::form::{self, Form};
 use super::{Adapter, Detected, Format, Sample, Sink, Way, time};
-use crate::transcript::event::{About, Caching, Call, Compaction, Fate, NO_MESSAGE, Note, REPEATS, What};
+use crate::transcript::event::{About, Caching, Call, Chain, Compaction, Fate, NO_MESSAGE, Note, REPEATS, What};
 use crate::transcript::json::{Object, Raw};
 use crate::transcript::message::{Draft, Role};
 use crate::transcript::reader::Record;
@@ -67,6 +67,8 @@ pub(super) struct Codex {
     users: Vec<Draft>,
     /// The usage that was told last, which may be told again.
     counted: Option<[Option<u64>; 4]>,
+    /// The window that the last compaction began: its id and its number.
+    window: (Option<Box<str>>, Option<u64>),
 }
 
 impl Adapter for Codex {
@@ -83,6 +85,9 @@ impl Adapter for Codex {
         let Some(object) = Object::of(raw) else {
             return Fate::Unknown("record that is no object".to_owned());
         };
+        if let Some(fault) = self.survey.fault_at(record.spot) {
+            sink.event(self.thread.clone(), What::Chain(fault));
+        }
         if self.survey.is_taken_back(record.spot) {
             return Fate::Ignored("taken back by the person");
         }
@@ -175,7 +180,21 @@ impl Codex {
         Fate::Understood
     }
 
+    /// Whether a compaction goes on from another window than the one that was begun last.
+    fn leaves_window(&mut self, part: &Object<'_>) -> bool {
+        let id = part.string("window_id").map(|id| id.as_ref().into());
+        let (before, number_before) = std::mem::replace(&mut self.window, (id, part.number("window_number")));
+        let named = part.string("previous_window_id");
+        let is_other = |(before, named): (Box<str>, _)| before.as_ref() != named;
+        let skips = |(before, number): (u64, u64)| number != before.saturating_add(1);
+        before.zip(named.as_deref()).is_some_and(is_other)
+            || number_before.zip(self.window.1).is_some_and(skips)
+    }
+
     fn compacted<'r>(&mut self, record: Record<'r>, part: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
+        if self.leaves_window(part) {
+            sink.event(self.thread.clone(), What::Chain(Chain::Window));
+        }
         let (messages, kept): (Vec<Draft>, usize) = if let Some(items) = part.list("replacement_history") {
             let kept = items.len();
             let read = |raw| items::read(raw, sink, &self.survey.typed).ok();
@@ -213,8 +232,12 @@ impl Codex {
             | "mcp_tool_call_end"
             | "web_search_end"
             | "patch_apply_end"
-            | "image_generation_end"
-            | "thread_rolled_back" => REPEATS,
+            | "image_generation_end" => REPEATS,
+            "thread_rolled_back" => {
+                // The window is restored from what is left.
+                self.window = (None, None);
+                REPEATS
+            }
             "error" | "stream_error" => {
                 sink.event(self.thread.clone(), What::Note(Note::ApiError));
                 Fate::Understood

@@ -10,7 +10,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::form::{self, Form};
 use super::{Adapter, Companion, Detected, Format, Sample, Sink, Way, time};
-use crate::transcript::event::{About, Call, Chain, Compaction, CompactionClass, Event, Fate, NO_MESSAGE, Note, What};
+use crate::transcript::event::{
+    About, Call, Chain, Compaction, CompactionClass, Dangling, Event, Fate, NO_MESSAGE, Note, What,
+};
 use crate::transcript::json::{Object, Raw};
 use crate::transcript::message::{Draft, hash_of};
 use crate::transcript::reader::{Record, Spot};
@@ -118,17 +120,27 @@ impl Adapter for Pi {
     fn plan(&mut self) -> Option<Vec<Spot>> {
         let mut way = Vec::new();
         let mut seen = FxHashSet::default();
-        let mut missing = FxHashSet::default();
-        for node in &self.nodes {
-            if node.parent != 0 && !self.by_id.contains_key(&node.parent) && missing.insert(node.parent) {
-                self.faults.push((node.spot, Chain::Dangling));
-            }
-        }
         // The last entry is where the session goes on.
         let mut at = self.nodes.len().checked_sub(1);
+        let mut root = at;
         while let Some(here) = at.filter(|here| seen.insert(*here)) {
             way.push(self.nodes[here].spot);
+            root = Some(here);
             at = self.by_id.get(&self.nodes[here].parent).copied();
+        }
+        let mut missing = FxHashSet::default();
+        let (mut said, mut hidden) = (0, 0);
+        for (at, node) in self.nodes.iter().enumerate() {
+            if node.parent != 0 && !self.by_id.contains_key(&node.parent) && missing.insert(node.parent) {
+                let what = match said {
+                    0 => Dangling::Nothing,
+                    _ if root == Some(at) => Dangling::of(hidden),
+                    _ => Dangling::Aside,
+                };
+                self.faults.push((node.spot, Chain::Dangling(what)));
+            }
+            said += usize::from(node.is_message);
+            hidden += usize::from(node.is_message && !seen.contains(&at));
         }
         let lost = self.nodes.iter().enumerate();
         let lost = lost.filter(|(at, node)| node.is_message && !seen.contains(at));

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::form;
 use super::{Adapter, Detected, Format, Sample, Sink, Way, time};
-use crate::transcript::event::{About, Call, Chain, Compaction, CompactionClass, Event, Fate, What};
+use crate::transcript::event::{About, Call, Chain, Compaction, CompactionClass, Dangling, Event, Fate, What};
 use crate::transcript::json::{Object, Raw};
 use crate::transcript::message::hash_of;
 use crate::transcript::reader::{Record, Spot};
@@ -143,18 +143,13 @@ impl Adapter for QwenCode {
                 .map(|node| node.agent)
                 .filter(|agent| *agent != 0 && known.insert(*agent)),
         );
-        let mut missing = FxHashSet::default();
-        for node in &self.nodes {
-            if node.parent != 0 && !self.by_id.contains_key(&node.parent) && missing.insert(node.parent) {
-                self.faults.push((node.agent, node.spot, Chain::Dangling));
-            }
-        }
         let mut leaves: FxHashMap<u64, usize> = FxHashMap::default();
         for (at, node) in self.nodes.iter().enumerate().filter(|(_, node)| node.is_leaf) {
             leaves.insert(node.agent, at);
         }
         let mut plan = Vec::new();
         let mut seen = FxHashSet::default();
+        let mut roots = FxHashSet::default();
         for agent in agents {
             let mut way = Vec::new();
             let mut at = leaves.get(&agent).copied();
@@ -172,7 +167,24 @@ impl Adapter for QwenCode {
                     .copied()
                     .filter(|_| parent != self.nodes[here].id);
             }
+            roots.extend(way.last().copied());
             plan.extend(way.into_iter().rev().map(|at| self.nodes[at].spot));
+        }
+        let mut missing = FxHashSet::default();
+        // How many messages of each conversation stand before a record, and how many of them are not reached.
+        let mut before: FxHashMap<u64, [usize; 2]> = FxHashMap::default();
+        for (at, node) in self.nodes.iter().enumerate() {
+            let [said, hidden] = before.entry(node.agent).or_default();
+            if node.parent != 0 && !self.by_id.contains_key(&node.parent) && missing.insert(node.parent) {
+                let what = match *said {
+                    0 => Dangling::Nothing,
+                    _ if roots.contains(&at) => Dangling::of(*hidden),
+                    _ => Dangling::Aside,
+                };
+                self.faults.push((node.agent, node.spot, Chain::Dangling(what)));
+            }
+            *said += usize::from(node.is_message);
+            *hidden += usize::from(node.is_message && !seen.contains(&at));
         }
         let lost = self.nodes.iter().enumerate();
         let lost = lost.filter(|(at, node)| node.is_message && !seen.contains(at));

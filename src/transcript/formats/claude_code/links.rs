@@ -108,10 +108,15 @@ impl Links {
             .or_else(|| self.place(self.node(at).parent))
     }
 
+    /// Whether a line follows another than it says.
+    pub(super) fn is_relinked(&self, at: u32) -> bool {
+        self.relinked.contains_key(&at)
+    }
+
     /// Whether a line names a parent that is nowhere in the file.
     pub(super) fn dangles(&self, at: u32) -> bool {
         let parent = self.node(at).parent;
-        parent != 0 && self.place(parent).is_none() && !self.relinked.contains_key(&at)
+        parent != 0 && self.place(parent).is_none() && !self.is_relinked(at)
     }
 
     /// From a line to the root of its tree, the root first, as long as the lines `belong`. A cycle ends where it

@@ -41,7 +41,7 @@ impl Pairs {
     }
 
     /// Which response a line is a part of.
-    fn response(&self, links: &Links, at: u32) -> Option<u32> {
+    pub(super) fn response(&self, links: &Links, at: u32) -> Option<u32> {
         let node = links.node(at);
         let (_, numbers) = self.responses.get(&node.thread).filter(|_| node.response != NONE)?;
         numbers.get(node.response as usize).copied()

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::faults::Way;
 use super::lines::{self, is_set};
 use super::links::{Kind, Links, NONE, Node, grow};
 use super::pairs::Pairs;
 use super::responses::{Responses, Words};
-use crate::transcript::event::{About, Call, CompactionClass, Fate, Note};
+use crate::transcript::event::{About, Call, Chain, CompactionClass, Fate, Note};
 use crate::transcript::formats::time;
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::hash_of;
@@ -18,20 +19,21 @@ use crate::transcript::reader::{Record, Spot};
 #[derive(Debug)]
 pub(super) struct Lost {
     pub(super) about: (Spot, About),
-    pub(super) dangling: Vec<Spot>,
-    pub(super) unreachable: Vec<Spot>,
+    pub(super) faults: Vec<(Spot, Chain)>,
     pub(super) notes: Vec<(Spot, Note)>,
     pub(super) calls: Vec<(Spot, Call)>,
 }
 
 /// A compaction, as its line tells it.
 #[derive(Debug)]
-struct Boundary {
-    at: u32,
+pub(super) struct Boundary {
+    pub(super) at: u32,
     /// What it says stood before it.
-    logical: u64,
+    pub(super) logical: u64,
     /// The messages it kept.
     kept: Vec<u64>,
+    /// How many of them are nowhere in the file.
+    pub(super) missing: usize,
     anchor: u64,
     /// Instead of all kept messages, the first, the one they follow, and the last.
     segment: Option<[u64; 3]>,
@@ -51,6 +53,8 @@ pub(super) struct Sessions {
     /// Names of models and versions.
     words: Words,
     boundaries: Vec<Boundary>,
+    /// Ids of lines that the person went back to.
+    rewound: FxHashSet<u64>,
     /// The histories that are not read yet, the next one last, with their lines.
     left: Vec<Left>,
     /// The lines of the history under way, and what it is called.
@@ -103,10 +107,13 @@ impl Sessions {
         let fate = lines::fate(&object);
         let kind = object.string("type").unwrap_or_default();
         let takes_part = matches!(&*kind, "user" | "assistant" | "system" | "attachment" | "progress");
+        let hash = |key| object.some(key).and_then(json::string).map_or(0, |id| hash_of(&*id));
+        if kind == "rewind-pointer" {
+            self.rewound.insert(hash("rewindToUuid"));
+        }
         if !takes_part || matches!(fate, Fate::Malformed(_)) {
             return fate;
         }
-        let hash = |key| object.some(key).and_then(json::string).map_or(0, |id| hash_of(&*id));
         let id = match hash("uuid") {
             0 => hash_of((record.spot.file, record.spot.offset)),
             id => id,
@@ -229,6 +236,7 @@ impl Sessions {
                     segment,
                     logical: hash(object, "logicalParentUuid"),
                     kept: ids.map(|id| hash_of(&*id)).collect(),
+                    missing: 0,
                     anchor: hash(&kept, "anchorUuid"),
                 });
             }
@@ -320,8 +328,11 @@ impl Sessions {
             if let Some([head, anchor, tail]) = boundary.segment {
                 boundary.anchor = anchor;
                 boundary.kept = self.links.between(head, tail);
+                let lacks = |id: u64| usize::from(id != 0 && self.links.place(id).is_none());
+                boundary.missing = lacks(head) + lacks(tail);
             }
             let places: Vec<u32> = boundary.kept.iter().filter_map(|&id| self.links.place(id)).collect();
+            boundary.missing += boundary.kept.len() - places.len();
             let anchor = self
                 .links
                 .place(boundary.anchor)
@@ -357,22 +368,26 @@ impl Sessions {
         let belongs = |at: u32| key.1 == 0 || self.key(links.node(at).thread) == key;
         let leaf = links.leaf(own, belongs, |node| !node.is_meta && (is_team || !node.is_team));
         let chain = leaf.map(|leaf| links.chain(leaf, belongs)).unwrap_or_default();
-        let mut lines = self.earlier(chain, belongs);
+        let mut lines = self.earlier(chain.clone(), belongs);
         pairs.recover(links, &mut lines, own);
-        let mut boundaries = self.boundaries.iter().rev();
-        let last_boundary = boundaries.find(|boundary| own.binary_search(&boundary.at).is_ok());
-        let from = last_boundary.map_or(0, |boundary| boundary.at);
         let reached: FxHashSet<u32> = lines.iter().copied().collect();
-        let lost_lines = |at: &&u32| {
-            let node = links.node(**at);
-            **at >= from && node.speaks() && !reached.contains(*at) && (is_team || !node.is_team)
+        let boundaries = self.boundaries.iter();
+        let boundaries: Vec<&Boundary> = boundaries
+            .filter(|boundary| own.binary_search(&boundary.at).is_ok())
+            .collect();
+        let way = Way {
+            links,
+            own,
+            chain: &chain,
+            reached: &reached,
+            boundaries: &boundaries,
+            rewound: &self.rewound,
+            is_team,
         };
-        let spots = |list: Vec<u32>| list.into_iter().map(|at| links.node(at).spot()).collect::<Vec<_>>();
         let about = &self.names[key.0 as usize];
         let lost = Lost {
             about: (about.start, about.about.clone()),
-            dangling: spots(own.iter().copied().filter(|&at| links.dangles(at)).collect()),
-            unreachable: spots(own.iter().filter(lost_lines).copied().collect()),
+            faults: way.faults(&pairs),
             notes: pairs.notes(links),
             calls: pairs.calls(links, &self.words),
         };
@@ -437,6 +452,18 @@ impl Sessions {
     pub(super) fn kept_by(&self, spot: Spot) -> usize {
         let at = self.find(spot).unwrap_or(NONE);
         self.boundary(at).map_or(0, |boundary| boundary.kept.len())
+    }
+
+    /// Whether the compaction at a line names something before it that is nowhere in the file, although other
+    /// messages of the history stand before it.
+    pub(super) fn lacks_tail(&self, spot: Spot) -> bool {
+        let boundary = self.find(spot).and_then(|at| self.boundary(at));
+        boundary.is_some_and(|boundary| {
+            let before = &self.own[..self.own.partition_point(|&at| at < boundary.at)];
+            boundary.logical != 0
+                && self.links.place(boundary.logical).is_none()
+                && before.iter().any(|&at| self.links.node(at).speaks())
+        })
     }
 
     /// Whether a line belongs to the list that the compaction at a spot left: it was kept, or is the summary.

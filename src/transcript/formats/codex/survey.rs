@@ -2,7 +2,7 @@
 //! typed, and what kind of compaction each is.
 
 use super::{Record, Typed, items};
-use crate::transcript::event::CompactionClass;
+use crate::transcript::event::{Chain, CompactionClass};
 use crate::transcript::json::{Object, Raw};
 use crate::transcript::message::{Draft, Kind, Role, hash_of};
 use crate::transcript::reader::Spot;
@@ -17,6 +17,13 @@ pub(super) struct Survey {
     compactions: Vec<Compacted>,
     /// Whether the last item was a result or a call: the model is at work.
     at_work: bool,
+    /// The number of the record before, where records are numbered.
+    ordinal: Option<u64>,
+    /// The first record whose number is not higher than the one before it, whether it is the same, and how many
+    /// such records there are.
+    unordered: Option<(u64, bool, usize)>,
+    /// Rollbacks of turns behind which the history was compacted, by their offset, each with the compaction.
+    over_compaction: Vec<(u64, Spot)>,
 }
 
 /// From one start of a turn to the next.
@@ -35,14 +42,17 @@ struct Turn {
 
 #[derive(Debug)]
 struct Compacted {
-    at: u64,
+    spot: Spot,
     class: CompactionClass,
+    /// Whether a rollback that went back over it was told.
+    is_told: bool,
 }
 
 impl Survey {
     pub(super) fn see<'r>(&mut self, record: Record<'r>, raw: Raw<'r>) {
         let Some(object) = Object::of(raw) else { return };
         let at = record.spot.offset;
+        self.number(at, &object);
         if self.turns.is_empty() {
             self.turns.push(Turn::default());
         }
@@ -51,7 +61,7 @@ impl Survey {
         let kind = part.string("type").unwrap_or_default();
         match object.string("type").as_deref() {
             Some("event_msg") => self.event(at, &kind, part),
-            Some("compacted") => self.compaction(at),
+            Some("compacted") => self.compaction(record.spot),
             // Records without an envelope are items themselves.
             Some("response_item" | "message" | "function_call" | "function_call_output") => self.item(&kind),
             _ => {}
@@ -85,7 +95,11 @@ impl Survey {
                 self.close();
                 let count = part.number("num_turns").unwrap_or(1);
                 let count = usize::try_from(count).unwrap_or(usize::MAX);
-                for at in self.asking.split_off(self.asking.len().saturating_sub(count)) {
+                let taken = self.asking.split_off(self.asking.len().saturating_sub(count));
+                if let Some(&first) = taken.first() {
+                    self.go_back_over(at, self.turns[first].from);
+                }
+                for at in taken {
                     self.turns[at].taken_back = true;
                 }
                 // What comes now belongs to no turn that was taken back.
@@ -96,6 +110,37 @@ impl Survey {
             }
             _ => {}
         }
+    }
+
+    /// Notes a number that does not rise.
+    fn number(&mut self, at: u64, record: &Object<'_>) {
+        let Some(number) = record.number("ordinal") else { return };
+        let before = self.ordinal.replace(number);
+        if before.is_some_and(|before| number <= before) {
+            let (.., times) = self.unordered.get_or_insert((at, before == Some(number), 0));
+            *times += 1;
+        }
+    }
+
+    /// Notes a rollback of everything from an offset on, if the history was compacted there.
+    fn go_back_over(&mut self, at: u64, from: u64) {
+        let mut behind = self.compactions.iter_mut().rev();
+        let over = behind.find(|compacted| compacted.spot.offset >= from && !compacted.is_told);
+        if let Some(compacted) = over {
+            compacted.is_told = true;
+            self.over_compaction.push((at, compacted.spot));
+        }
+    }
+
+    /// What is wrong with the order at a spot.
+    pub(super) fn fault_at(&self, spot: Spot) -> Option<Chain> {
+        let over = self.over_compaction.iter().find(|(at, _)| *at == spot.offset);
+        if let Some((_, compaction)) = over {
+            let compaction = compaction.start();
+            return Some(Chain::RolledBack { compaction });
+        }
+        let (_, repeats, times) = self.unordered.filter(|(at, ..)| *at == spot.offset)?;
+        Some(Chain::Ordinal { repeats, times })
     }
 
     /// The turn under way has ended: nobody asked in it.
@@ -117,7 +162,7 @@ impl Survey {
         }
     }
 
-    fn compaction(&mut self, at: u64) {
+    fn compaction(&mut self, spot: Spot) {
         let number = self.compactions.len();
         let mut class = CompactionClass::Unknown;
         if let Some(turn) = self.turns.last_mut() {
@@ -127,7 +172,11 @@ impl Survey {
                 class = CompactionClass::MidTurn;
             }
         }
-        self.compactions.push(Compacted { at, class });
+        self.compactions.push(Compacted {
+            spot,
+            class,
+            is_told: false,
+        });
     }
 
     /// Whether the person took back the turn that a record belongs to.
@@ -144,7 +193,7 @@ impl Survey {
         }
         let found = self
             .compactions
-            .binary_search_by_key(&spot.offset, |compacted| compacted.at);
+            .binary_search_by_key(&spot.offset, |compacted| compacted.spot.offset);
         found.map_or(CompactionClass::Unknown, |at| self.compactions[at].class)
     }
 }
