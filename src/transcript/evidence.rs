@@ -170,6 +170,18 @@ fn help(rule: &Rule) -> Option<&'static str> {
             "keep what was sent as it was sent; put what changes behind it, at the tail of the call",
         ),
         (
+            &rule::BROKEN_CHAIN,
+            "write a record before anything names it as its parent, and walk the links again before resuming",
+        ),
+        (
+            &rule::LOST_TAIL,
+            "write what came in before it is summed up: a record that is written later, or never, cannot be replayed",
+        ),
+        (
+            &rule::COMPACTION_LOOP,
+            "over budget: measure what stays after a compaction, and stop where that is still too much",
+        ),
+        (
             &rule::SKIPPED_INJECTION,
             "do not take \"nothing injected yet\" for \"first turn\": look at the history's length",
         ),

@@ -187,8 +187,7 @@ impl Codex {
         let named = part.string("previous_window_id");
         let is_other = |(before, named): (Box<str>, _)| before.as_ref() != named;
         let skips = |(before, number): (u64, u64)| number != before.saturating_add(1);
-        before.zip(named.as_deref()).is_some_and(is_other)
-            || number_before.zip(self.window.1).is_some_and(skips)
+        before.zip(named.as_deref()).is_some_and(is_other) || number_before.zip(self.window.1).is_some_and(skips)
     }
 
     fn compacted<'r>(&mut self, record: Record<'r>, part: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Fate {

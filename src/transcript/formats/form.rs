@@ -224,6 +224,8 @@ const MODEL_ONLY: &str = "it holds what the model said, not what stands in the h
 const SENT_ONLY: &str = "a request shows what was sent, not what is stored";
 const LOGGED: &str = "a log holds what was added, not what was tried without effect";
 const BESIDE: &str = "it stands beside a transcript and is read for what it is";
+const UNLINKED: &str = "nothing in it links its records";
+const UNCOMPACTED: &str = "it does not tell a compaction from other changes";
 const NO_IDS: &str = "messages without ids cannot change theirs";
 
 /// The rules that see their evidence in a transcript, in the order of the table, without housekeeping.
@@ -243,11 +245,16 @@ impl Form {
         use Verdict::{No, Partly, Yes};
         let evidence = self.evidence;
         let is_end = matches!(evidence, E::List | E::BareList);
+        match (rule.id(), evidence) {
+            (_, E::Companion) => return No(BESIDE),
+            ("broken-chain" | "lost-tail" | "compaction-loop", E::Log | E::BareLog) => return Yes,
+            ("broken-chain", _) => return No(UNLINKED),
+            ("lost-tail" | "compaction-loop", E::List | E::BareList) => return Partly("where it tells of compactions"),
+            ("lost-tail" | "compaction-loop", _) => return No(UNCOMPACTED),
+            _ => {}
+        }
         if matches!(evidence, E::Everything | E::UpdatesAndInputs) {
             return Yes;
-        }
-        if evidence == E::Companion {
-            return No(BESIDE);
         }
         if evidence == E::ModelOutput {
             let pairs = rule == &rule::SPLIT_TOOL_PAIR;

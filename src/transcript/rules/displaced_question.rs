@@ -2,6 +2,7 @@
 
 use super::{StepRule, Symptom, quote};
 use crate::rule::DISPLACED_QUESTION;
+use crate::transcript::event::CompactionClass;
 use crate::transcript::message::{Kind, Live};
 use crate::transcript::step::{Source, Step};
 
@@ -52,12 +53,28 @@ fn displaced(step: &Step<'_>, last: &Live) -> Symptom {
     }
 }
 
+/// Whether a message is the question, shortened.
+fn begins_like(live: &Live, question: &Live) -> bool {
+    const ENOUGH: usize = 64;
+    let beginning = |text: &str| text.trim_start().chars().take(ENOUGH).collect::<String>();
+    let of_question = beginning(&question.head);
+    live.is_authored() && !of_question.is_empty() && beginning(&live.head) == of_question
+}
+
 /// The question is gone: by a cut, not by a rollback, and no summary holds it word for word.
 fn lost(step: &Step<'_>, last: Option<usize>) -> Option<Symptom> {
     let question = step.question?;
     let words = question.live.head.trim();
-    // A harness that compacts lets a summary stand for what was asked, too.
-    if matches!(step.source, Source::Compaction(_)) && step.after.iter().any(|live| live.kind == Kind::Summary) {
+    let is_compaction = matches!(step.source, Source::Compaction(_));
+    if is_compaction && step.after.iter().any(|live| begins_like(live, &question.live)) {
+        return None;
+    }
+    // A harness that compacts lets a summary stand for what was asked, too; but not where it keeps what was asked
+    // before, word for word, while the model is at work on what was asked last.
+    let summed_up = step.after.iter().any(|live| live.kind == Kind::Summary);
+    let keeps_older = || last.is_some_and(|at| step.after[at].turn < question.live.turn);
+    let at_work = step.source == Source::Compaction(CompactionClass::MidTurn);
+    if is_compaction && summed_up && !(at_work && keeps_older()) {
         return None;
     }
     let kept_in = |live: &Live| live.is_program_text() && !words.is_empty() && live.head.contains(words);

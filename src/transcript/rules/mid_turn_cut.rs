@@ -1,8 +1,9 @@
 //! A cut that falls inside a turn.
 
-use super::{StepRule, Symptom, quote};
+use super::{StepRule, Symptom, count, quote};
 use crate::finding::Severity;
 use crate::rule::MID_TURN_CUT;
+use crate::transcript::event::CompactionClass;
 use crate::transcript::message::{Kind, Live};
 use crate::transcript::step::{Source, Step};
 
@@ -10,6 +11,9 @@ pub(crate) struct MidTurnCut;
 
 impl StepRule for MidTurnCut {
     fn step(&mut self, step: &Step<'_>, symptoms: &mut Vec<Symptom>) {
+        if step.source == Source::Compaction(CompactionClass::MidTurn) {
+            symptoms.push(compacted(step));
+        }
         if !matches!(step.source, Source::Update | Source::State) {
             return;
         }
@@ -18,6 +22,28 @@ impl StepRule for MidTurnCut {
             None => unasked(step),
         });
     }
+}
+
+/// What a harness does in its documented way, where the model was at work. Whether the question is lost with it,
+/// `displaced-question` sees; half a tool pair, `split-tool-pair`.
+fn compacted(step: &Step<'_>) -> Symptom {
+    let gone = step
+        .change
+        .removed
+        .iter()
+        .filter(|removed| removed.old.is_conversation());
+    let gone = count(gone.count(), "message is", "messages are");
+    let question = match (step.question, step.question_at()) {
+        (Some(question), Some(_)) => format!("the question {} stays", quote(&question.live)),
+        (Some(question), None) => format!(
+            "the model reads no more of the question {} than is summed up",
+            quote(&question.live)
+        ),
+        (None, _) => "what was asked is not known".to_owned(),
+    };
+    let message = format!("the history is compacted while the model is at work: {gone} replaced, and {question}");
+    let label = "compacted in the middle of a turn";
+    Symptom::at_spot(&MID_TURN_CUT, step.spot, step.turn, label, label, message).severity(Severity::Info)
 }
 
 /// Messages of a turn that stay although the question that began it is cut away.

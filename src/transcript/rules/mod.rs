@@ -1,12 +1,15 @@
 //! Rules over the steps of a replayed run. A rule knows steps, never a format.
 
+mod broken_chain;
 mod cache_break;
+mod compaction_loop;
 mod displaced_question;
 mod dropped_system;
 mod duplicate_message;
 mod id_swap;
 mod ignored_insert;
 mod ignored_trim;
+mod lost_tail;
 mod mid_turn_cut;
 mod persisted_state;
 mod reminted_ids;
@@ -139,7 +142,7 @@ impl Default for RuleOptions {
 
 /// The rules that can judge a form, each with nothing seen yet.
 pub(crate) fn for_form(form: &Form, options: RuleOptions, prices: &Prices) -> Vec<Box<dyn StepRule>> {
-    let rules: [(&'static Rule, Box<dyn StepRule>); 15] = [
+    let rules: Vec<(&'static Rule, Box<dyn StepRule>)> = vec![
         (&crate::rule::ID_SWAP, Box::<id_swap::IdSwap>::default()),
         (&crate::rule::REMINTED_IDS, Box::new(reminted_ids::RemintedIds)),
         (&crate::rule::MID_TURN_CUT, Box::new(mid_turn_cut::MidTurnCut)),
@@ -184,6 +187,12 @@ pub(crate) fn for_form(form: &Form, options: RuleOptions, prices: &Prices) -> Ve
         (
             &crate::rule::CACHE_BREAK,
             Box::new(cache_break::CacheBreak::new(prices.clone())),
+        ),
+        (&crate::rule::BROKEN_CHAIN, Box::new(broken_chain::BrokenChain)),
+        (&crate::rule::LOST_TAIL, Box::<lost_tail::LostTail>::default()),
+        (
+            &crate::rule::COMPACTION_LOOP,
+            Box::<compaction_loop::CompactionLoop>::default(),
         ),
     ];
     let judges = |rule: &Rule| !matches!(form.verdict(rule), Verdict::No(_));

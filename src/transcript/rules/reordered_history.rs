@@ -1,11 +1,14 @@
 //! Two messages that stay have swapped order, or an old message comes back under another id.
 
-use super::{StepRule, Symptom, name, quote};
+use super::{StepRule, Symptom, count, name, quote};
+use crate::finding::Severity;
 use crate::rule::REORDERED_HISTORY;
 use crate::transcript::change::Moved;
+use crate::transcript::event::Chain;
 use crate::transcript::markers::Origin;
 use crate::transcript::message::Kind;
-use crate::transcript::step::{Source, Step};
+use crate::transcript::replay::Noted;
+use crate::transcript::step::{Scene, Source, Step};
 
 pub(crate) struct ReorderedHistory;
 
@@ -18,6 +21,50 @@ impl StepRule for ReorderedHistory {
         }
         symptoms.extend(moved(step).or_else(|| comes_back(step)));
     }
+
+    fn note(&mut self, scene: &Scene<'_>, noted: &Noted<'_>, symptoms: &mut Vec<Symptom>) {
+        if let Noted::Chain(fault) = *noted {
+            symptoms.extend(linked(scene, fault));
+        }
+    }
+}
+
+/// Links that make another order than the one in which the messages were written.
+fn linked(scene: &Scene<'_>, fault: Chain) -> Option<Symptom> {
+    let (label, message, other) = match fault {
+        Chain::Again { first, hides } => {
+            let message = format!(
+                "this answer is written once more, and the copy has no parent: whoever goes back from the end of the \
+                 conversation begins with it and does not read the {} before it",
+                count(hides, "message", "messages"),
+            );
+            (
+                "an answer to nothing",
+                message,
+                (first, "the same answer, with its parent"),
+            )
+        }
+        Chain::Inverted { parent, times } => {
+            let more = match times {
+                1 => String::new(),
+                times => format!(", as {} more in this history do", times - 1),
+            };
+            let message = format!(
+                "this message goes back to one that was written after it{more}: the model reads it behind what came \
+                 later"
+            );
+            (
+                "read behind what came later",
+                message,
+                (parent, "written later, and read first"),
+            )
+        }
+        _ => return None,
+    };
+    let symptom = Symptom::at_spot(&REORDERED_HISTORY, scene.spot, scene.turn, label, label, message);
+    let mut symptom = symptom.severity(Severity::Warn);
+    symptom.related.push((other.0, other.1.to_owned()));
+    Some(symptom)
 }
 
 fn moved(step: &Step<'_>) -> Option<Symptom> {

@@ -66,7 +66,13 @@ impl Way<'_> {
             return Vec::new();
         }
         let carries = self.tops();
-        let window = |at: u32| self.boundaries.iter().rev().map(|boundary| boundary.at).find(|&other| other < at);
+        let window = |at: u32| {
+            self.boundaries
+                .iter()
+                .rev()
+                .map(|boundary| boundary.at)
+                .find(|&other| other < at)
+        };
         let fault = |at: u32| {
             let hidden = || self.lost(window(at).unwrap_or(0)).take_while(|&lost| lost < at).count();
             // A copy whose beginning is missing hides nothing that it has.
@@ -117,7 +123,11 @@ impl Way<'_> {
         if !in_file || self.rewound.contains(&node.id) || goes_back && !is_tip {
             return None;
         }
-        let back = self.chain.iter().filter(|&&at| at < boundary.at && self.says(at)).count();
+        let back = self
+            .chain
+            .iter()
+            .filter(|&&at| at < boundary.at && self.says(at))
+            .count();
         let hides = self.lost(boundary.at).count();
         Some((behind, Chain::Around { back, hides }))
     }
@@ -137,7 +147,8 @@ impl Way<'_> {
         }
         let response = pairs.response(self.links, first)?;
         let before = &self.own[..self.own.partition_point(|&at| at < first)];
-        let is_twin = |at: &&u32| pairs.response(self.links, **at) == Some(response) && self.links.node(**at).parent != 0;
+        let is_twin =
+            |at: &&u32| pairs.response(self.links, **at) == Some(response) && self.links.node(**at).parent != 0;
         let twin = before.iter().rev().find(is_twin)?;
         let hides = self.lost(0).take_while(|&lost| lost < first).count();
         let place = self.links.node(*twin).spot().start();
