@@ -33,11 +33,16 @@ struct Conversation {
 }
 
 impl Conversation {
-    /// Whether a request goes on with what was said: it begins with the same message, or keeps at least half.
+    /// Whether a request goes on with what was said: it begins with the same message, keeps at least half, or begins
+    /// with two messages or more that stood at the end, as a cut leaves them.
     fn continues(&self, said: &[u64]) -> bool {
         let kept = self.said.iter().filter(|content| said.contains(content)).count();
         let begins_alike = said.len() > 1 && self.said.first() == said.first();
-        kept > 0 && (begins_alike || 2 * kept >= self.said.len())
+        let begins_with_end = || {
+            let most = self.said.len().min(said.len());
+            (2..=most).any(|many| self.said.ends_with(&said[..many]))
+        };
+        kept > 0 && (begins_alike || 2 * kept >= self.said.len() || begins_with_end())
     }
 }
 

@@ -10,10 +10,15 @@ use crate::transcript::step::{Source, Step};
 #[derive(Default)]
 pub(crate) struct DisplacedQuestion {
     told: Option<u64>,
+    /// Whether the last that was said is an answer: what was asked is no longer open.
+    answered: bool,
 }
 
 impl StepRule for DisplacedQuestion {
     fn step(&mut self, step: &Step<'_>, symptoms: &mut Vec<Symptom>) {
+        let last = step.after.iter().rfind(|live| live.is_conversation());
+        let answers = last.is_some_and(|live| live.kind == Kind::Assistant);
+        let answered = std::mem::replace(&mut self.answered, answers);
         let is_list = matches!(step.source, Source::Append | Source::Beginning);
         let Some(question) = step.question.filter(|_| !is_list && !step.asks && step.whole) else {
             return;
@@ -30,7 +35,7 @@ impl StepRule for DisplacedQuestion {
         }
         let symptom = match (step.question_at(), step.taken_for_current()) {
             (Some(_), Some(at)) if !question.is(&step.after[at]) => Some(displaced(step, &step.after[at])),
-            (None, last) => lost(step, last),
+            (None, last) if !answered => lost(step, last),
             _ => None,
         };
         if let Some(symptom) = symptom {

@@ -211,14 +211,16 @@ const ONE_EVENT: [&[&Rule]; 3] = [
         &crate::rule::REMINTED_IDS,
         &crate::rule::MID_TURN_CUT,
         &crate::rule::SPLIT_TOOL_PAIR,
+        // A stretch of the history that is said again holds old questions.
+        &crate::rule::DUPLICATE_MESSAGE,
         &crate::rule::REORDERED_HISTORY,
         &crate::rule::DISPLACED_QUESTION,
     ],
     &[&crate::rule::IGNORED_INSERT, &crate::rule::IGNORED_TRIM],
     &[
         &crate::rule::STALE_INJECTION,
-        &crate::rule::PERSISTED_STATE,
         &crate::rule::REPEATED_INJECTION,
+        &crate::rule::PERSISTED_STATE,
     ],
 ];
 

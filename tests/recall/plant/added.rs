@@ -1,0 +1,203 @@
+//! Defects that need nothing but more messages, or fewer.
+
+use super::{Expected, Place, Spot, behind, pick, spots};
+use crate::clean::{Family, Maker};
+use crate::model::{Does, How, Message, What, places};
+use crate::write::{Shows, Traits};
+
+/// An injection stands where a question stood, under its id; the question stands behind a later one.
+pub(super) fn swap(maker: &mut Maker<'_>) -> Option<Expected> {
+    let fits = |(at, list): Spot| -> Vec<(usize, Message)> {
+        let newest = places(&list, What::Question).next_back().unwrap_or(0);
+        let old = places(&list[..newest], What::Question);
+        old.map(|old| (at, list[old].clone())).collect()
+    };
+    let all = spots(maker).into_iter().flat_map(fits).collect();
+    let (at, question) = pick(maker, all)?;
+    let mut taker = maker.injection(Family::Event);
+    taker.id.clone_from(&question.id);
+    for step in &mut maker.timeline.steps {
+        let Does::Append(messages) = &mut step.does else {
+            continue;
+        };
+        let found = messages.iter_mut().find(|message| message.uid == question.uid);
+        if let Some(found) = found {
+            *found = taker.clone();
+        }
+    }
+    let mut again = question;
+    again.uid = maker.timeline.uid();
+    again.id.push_str("__user");
+    let step = behind(maker, at, Does::Append(vec![again.clone()]));
+    Some(Expected::new("id-swap", step, &again))
+}
+
+/// A result that never came, or a call that was never written.
+pub(super) fn split_pair(maker: &mut Maker<'_>, traits: &Traits) -> Option<Expected> {
+    let tools = (0..maker.timeline.steps.len()).filter(|&at| maker.timeline.steps[at].how == How::Tools);
+    let tools = tools.collect();
+    let at: usize = pick(maker, tools)?;
+    // Where a call is left out, the log has lost it; a program that writes lists cannot.
+    if matches!(traits.shows, Shows::Log | Shows::List) && maker.one_in(2) {
+        let Does::Append(results) = &maker.timeline.steps[at].does else {
+            return None;
+        };
+        let first = results.first()?.clone();
+        let Does::Append(calls) = &mut maker.timeline.steps[at - 1].does else {
+            return None;
+        };
+        calls.clear();
+        return Some(Expected::new("split-tool-pair", at, &first));
+    }
+    let Does::Append(call) = &maker.timeline.steps[at - 1].does else {
+        return None;
+    };
+    let call = call.first()?.clone();
+    let gone = maker.random.below(call.calls.len());
+    let Does::Append(results) = &mut maker.timeline.steps[at].does else {
+        return None;
+    };
+    results.remove(gone);
+    let answered = !results.is_empty();
+    if traits.shows == Shows::List && traits.whole {
+        return Some(Expected::new("split-tool-pair", at, &call));
+    }
+    // It shows when the model goes on; calls alone may have been made at the same time.
+    let (step, message) = goes_on(maker, at, answered, traits)?;
+    Some(Expected::new("split-tool-pair", step, &message))
+}
+
+/// The first message behind step `at` that shows that the model no longer waits.
+fn goes_on(maker: &Maker<'_>, at: usize, mut answered: bool, traits: &Traits) -> Option<(usize, Message)> {
+    let logs = matches!(traits.shows, Shows::Log | Shows::List);
+    for (at, step) in maker.timeline.steps.iter().enumerate().skip(at + 1) {
+        let Does::Append(messages) = &step.does else {
+            return None;
+        };
+        for message in messages {
+            match message.what {
+                What::Answer => return Some((at, message.clone())),
+                What::Call if answered && !logs => return Some((at, message.clone())),
+                What::Result => answered = true,
+                _ => {}
+            }
+        }
+    }
+    None
+}
+
+/// Steps with no compaction between the first and the last, in order.
+fn several(maker: &mut Maker<'_>, many: usize) -> Option<Vec<usize>> {
+    let all: Vec<usize> = spots(maker).into_iter().map(|(at, _)| at).collect();
+    let mut at: Vec<usize> = (0..many).filter_map(|_| pick(maker, all.clone())).collect();
+    at.sort_unstable();
+    let (first, last) = (*at.first()?, *at.last()?);
+    let between = &maker.timeline.steps[first + 1..=last];
+    let cut = between.iter().any(|step| step.how == How::Compaction);
+    (!cut).then_some(at)
+}
+
+/// Puts these messages behind the steps; the numbers of their own.
+fn put(maker: &mut Maker<'_>, at: Vec<usize>, messages: &[Message]) -> Vec<usize> {
+    let mut steps = Vec::new();
+    for (number, (at, message)) in at.into_iter().zip(messages).enumerate() {
+        // Those before have moved it.
+        steps.push(behind(maker, at + number, Does::Append(vec![message.clone()])));
+    }
+    steps
+}
+
+/// A name of a family that no injection of the session has.
+fn unused(maker: &mut Maker<'_>, family: Family) -> Option<&'static str> {
+    let lists = maker.timeline.lists();
+    let names = family.names().iter().copied();
+    let names = names.filter(|name| {
+        let tag = format!("<{name}>");
+        !lists.iter().flatten().any(|message| message.text.contains(&tag))
+    });
+    let names = names.collect();
+    pick(maker, names)
+}
+
+pub(super) fn stale_injection(maker: &mut Maker<'_>) -> Option<Expected> {
+    let family = if maker.one_in(2) {
+        Family::State
+    } else {
+        Family::Standing
+    };
+    let name = unused(maker, family)?;
+    let at = several(maker, 2)?;
+    let bodies = [maker.body(), maker.body()];
+    let messages = bodies.map(|body| maker.injection_named(name, &body));
+    let steps = put(maker, at, &messages);
+    let mut expected = Expected::new("stale-injection", steps[1], &messages[1]);
+    if family == Family::State {
+        expected
+            .besides
+            .push(("persisted-state", place(steps[0], &messages[0])));
+    }
+    Some(expected)
+}
+
+pub(super) fn repeated_injection(maker: &mut Maker<'_>) -> Option<Expected> {
+    let families = [Family::State, Family::Event, Family::Standing];
+    let family = families[maker.random.below(3)];
+    let name = unused(maker, family)?;
+    // What happened may happen twice.
+    let many = if family == Family::State { 2 } else { 3 };
+    let at = several(maker, many)?;
+    let body = maker.body();
+    let messages: Vec<Message> = (0..many).map(|_| maker.injection_named(name, &body)).collect();
+    let steps = put(maker, at, &messages);
+    let mut expected = Expected::new("repeated-injection", steps[many - 1], &messages[many - 1]);
+    if family == Family::State {
+        expected
+            .besides
+            .push(("persisted-state", place(steps[0], &messages[0])));
+    }
+    Some(expected)
+}
+
+const fn place(step: usize, message: &Message) -> Place {
+    Place { step, uid: message.uid }
+}
+
+pub(super) fn duplicate(maker: &mut Maker<'_>, traits: &Traits) -> Option<Expected> {
+    let fits = |(_, list): &Spot| list.len() > 4;
+    let all = spots(maker).into_iter().filter(fits).collect();
+    let (at, list) = pick(maker, all)?;
+    // Who merges by id takes no second copy under one.
+    let keeps_ids = traits.ids && traits.shows != Shows::Updates && traits.shows != Shows::States && maker.one_in(2);
+    let result = list.iter().rfind(|message| message.what == What::Result);
+    let again: Vec<Message> = match result {
+        Some(result) if maker.one_in(3) => vec![result.clone()],
+        _ => {
+            let from = maker.random.below(list.len() - 3);
+            list[from..].to_vec()
+        }
+    };
+    let copies: Vec<Message> = again
+        .iter()
+        .map(|message| {
+            let copy = maker.timeline.copy(message);
+            if keeps_ids {
+                Message {
+                    uid: copy.uid,
+                    ..message.clone()
+                }
+            } else {
+                copy
+            }
+        })
+        .collect();
+    let first = if keeps_ids {
+        0
+    } else {
+        // A result that is there twice, or the fourth message in a row.
+        let result = copies.iter().position(|message| message.what == What::Result);
+        result.unwrap_or(3).min(3)
+    };
+    let found = copies.get(first)?.clone();
+    let step = behind(maker, at, Does::Append(copies));
+    Some(Expected::new("duplicate-message", step, &found))
+}

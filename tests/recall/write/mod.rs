@@ -1,0 +1,143 @@
+//! Writers: a session as a format keeps it, byte for byte as its program would.
+//!
+//! To add a format: a file here with a type that implements [`Writer`], a line in [`WRITERS`], and a row in
+//! `table.toml` that says for every defect `true` or why the format cannot hold it.
+//!
+//! A writer gets a [`Timeline`] and puts down every step, or only the list at its end. While it writes lines it
+//! notes in [`Lines`] on which line each message stands (logs and lists, [`Lines::message`]) or on which line a step
+//! is told (lists that are written anew, compactions, [`Lines::step`]): a finding stands at the record that tells
+//! the step, and if that shows the message, at the message. Documents are written with a message a line, so that
+//! lines tell messages apart. What a format says beside its messages (usage, notes, links) belongs into its file as
+//! well: it has to stay silent.
+
+mod langgraph;
+mod openai_chat;
+
+use std::collections::HashMap;
+
+use crate::model::{Style, Timeline};
+use crate::plant::Place;
+use crate::support::random::Random;
+
+/// What a form of recording shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shows {
+    /// What parts of the program returned, folded by id.
+    Updates,
+    /// The list after every step, merged by id.
+    States,
+    /// The list at every call of the model.
+    Requests,
+    /// Messages in the order in which they came, and compactions.
+    Log,
+    /// The list at the end.
+    List,
+}
+
+/// What a format can say.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Traits {
+    pub(crate) shows: Shows,
+    /// Whether messages have ids.
+    pub(crate) ids: bool,
+    /// Whether the system prompt is recorded.
+    pub(crate) system: bool,
+    /// Whether programs put messages between those of the conversation.
+    pub(crate) injections: bool,
+    /// Whether the model calls several tools at once.
+    pub(crate) parallel: bool,
+    /// What its harness leaves when it compacts.
+    pub(crate) compaction: Option<Style>,
+    /// Whether a list is read as a whole, not message by message.
+    pub(crate) whole: bool,
+}
+
+impl Traits {
+    /// Everything that a form may have.
+    pub(crate) const fn of(shows: Shows) -> Self {
+        Self {
+            shows,
+            ids: true,
+            system: true,
+            injections: true,
+            parallel: true,
+            compaction: Some(Style::SummaryFirst),
+            whole: false,
+        }
+    }
+}
+
+/// Writes sessions in one form.
+pub(crate) trait Writer: Sync {
+    /// What the row of the table is called.
+    fn name(&self) -> &'static str;
+
+    /// What `--input-format` calls the format.
+    fn format(&self) -> &'static str;
+
+    fn traits(&self) -> Traits;
+
+    fn write(&self, timeline: &Timeline, random: &mut Random) -> File;
+}
+
+/// A file as it was written.
+pub(crate) struct File {
+    /// The ending of its name, without the dot.
+    pub(crate) ending: &'static str,
+    pub(crate) text: String,
+    pub(crate) lines: Lines,
+}
+
+/// What stands on which line.
+#[derive(Default)]
+pub(crate) struct Lines {
+    messages: HashMap<usize, usize>,
+    steps: HashMap<usize, usize>,
+}
+
+impl Lines {
+    /// A message stands on this line.
+    pub(crate) fn message(&mut self, uid: usize, line: usize) {
+        self.messages.insert(uid, line);
+    }
+
+    /// A step is told on this line.
+    pub(crate) fn step(&mut self, step: usize, line: usize) {
+        self.steps.insert(step, line);
+    }
+
+    /// Where a finding has to stand, if the file shows it.
+    pub(crate) fn of(&self, place: Place) -> Option<usize> {
+        let step = self.steps.get(&place.step);
+        step.or_else(|| self.messages.get(&place.uid)).copied()
+    }
+}
+
+/// A file of records, one a line.
+#[derive(Default)]
+pub(crate) struct Records {
+    text: String,
+    count: usize,
+    pub(crate) lines: Lines,
+}
+
+impl Records {
+    /// Adds a record; its line.
+    pub(crate) fn add(&mut self, record: &serde_json::Value) -> usize {
+        self.text.push_str(&record.to_string());
+        self.text.push('\n');
+        self.count += 1;
+        self.count
+    }
+
+    pub(crate) fn file(self) -> File {
+        File {
+            ending: "jsonl",
+            text: self.text,
+            lines: self.lines,
+        }
+    }
+}
+
+/// All of them.
+pub(crate) const WRITERS: &[&dyn Writer] = &[&langgraph::Updates, &langgraph::Values, &openai_chat::Requests];
