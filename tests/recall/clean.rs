@@ -140,30 +140,41 @@ impl Maker<'_> {
         self.message(What::Answer, text)
     }
 
-    fn call(&mut self, parallel: bool) -> Message {
+    /// What the model says in the middle of a turn: one message, or one for what it says and one for each call.
+    fn calls(&mut self, traits: &Traits) -> Vec<Message> {
         let text = if self.one_in(2) {
             format!("First I look at {}.", self.about())
         } else {
             String::new()
         };
-        let mut message = self.message(What::Call, text);
-        let calls = if parallel && self.one_in(3) {
+        let many = if traits.parallel && self.one_in(3) {
             2 + self.random.below(2)
         } else {
             1
         };
-        message.calls = (0..calls).map(|n| format!("call_{}_{n}", message.uid)).collect();
-        message
+        if !traits.apart {
+            let mut message = self.message(What::Call, text);
+            message.calls = (0..many).map(|n| format!("call_{}_{n}", message.uid)).collect();
+            return vec![message];
+        }
+        let remark = (!text.is_empty()).then(|| self.message(What::Remark, text));
+        let call = |_| {
+            let mut message = self.message(What::Call, String::new());
+            message.calls = vec![format!("call_{}", message.uid)];
+            message
+        };
+        let calls: Vec<Message> = (0..many).map(call).collect();
+        remark.into_iter().chain(calls).collect()
     }
 
-    fn results(&mut self, call: &Message) -> Vec<Message> {
+    fn results(&mut self, said: &[Message]) -> Vec<Message> {
         let result = |id: &String| {
             let text = format!("In sight: {}, {}.", self.about(), self.about());
             let mut message = self.message(What::Result, text);
             message.answers = Some(id.clone());
             message
         };
-        call.calls.iter().map(result).collect()
+        said.iter().flat_map(|message| &message.calls).map(result).collect()
     }
 
     /// An injection of a family, with a body of its own.
@@ -200,9 +211,9 @@ impl Maker<'_> {
         input.push(self.question());
         self.step(How::Input, input);
         for _ in 0..self.random.below(4) {
-            let call = self.call(traits.parallel);
-            let results = self.results(&call);
-            self.step(How::Model, vec![call]);
+            let calls = self.calls(traits);
+            let results = self.results(&calls);
+            self.step(How::Model, calls);
             self.step(How::Tools, results);
             if traits.injections && self.one_in(8) {
                 let injection = self.injection(Family::Event);

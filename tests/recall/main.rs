@@ -238,6 +238,11 @@ fn planted_defects_are_found_where_they_are() {
                 println!("{:<32} {defect:<20} {planted:>6} {found:>6} {others:>6}", writer.name());
             }
         }
+        if long.is_some() {
+            for failure in results.iter().filter_map(|(.., failure)| failure.as_ref()).take(20) {
+                println!("  {}: expected {}, {:?}", failure.seed, failure.expected, failure.others);
+            }
+        }
         let silent = counts.get(&None).is_none_or(|count| count.others == 0);
         // 98 % are found, and of 100 findings one at most is another.
         if all.found * 100 < all.planted * 98 || all.others * 100 > all.planted || !silent {

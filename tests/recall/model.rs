@@ -12,6 +12,8 @@ pub(crate) enum What {
     Injection,
     /// The end of a turn.
     Answer,
+    /// What the model says before it calls, where that is a message of its own.
+    Remark,
     /// Calls of tools.
     Call,
     /// The result of one call.
@@ -189,6 +191,7 @@ pub(crate) fn letter(what: What) -> char {
         What::Question => 'q',
         What::Injection => 'i',
         What::Answer => 'a',
+        What::Remark => 'm',
         What::Call => 'c',
         What::Result => 'r',
         What::Summary => 'z',

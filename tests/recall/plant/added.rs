@@ -37,47 +37,54 @@ pub(super) fn split_pair(maker: &mut Maker<'_>, traits: &Traits) -> Option<Expec
     let tools = (0..maker.timeline.steps.len()).filter(|&at| maker.timeline.steps[at].how == How::Tools);
     let tools = tools.collect();
     let at: usize = pick(maker, tools)?;
+    let Does::Append(said) = &maker.timeline.steps[at - 1].does else {
+        return None;
+    };
+    let calls = said
+        .iter()
+        .enumerate()
+        .filter(|(_, message)| message.what == What::Call);
+    let calls: Vec<(usize, Message)> = calls.map(|(at, message)| (at, message.clone())).collect();
+    let (place, call) = pick(maker, calls)?;
     // Where a call is left out, the log has lost it; a program that writes lists cannot.
-    if matches!(traits.shows, Shows::Log | Shows::List) && maker.one_in(2) {
+    if is_log(traits) && maker.one_in(2) {
         let Does::Append(results) = &maker.timeline.steps[at].does else {
             return None;
         };
-        let first = results.first()?.clone();
-        let Does::Append(calls) = &mut maker.timeline.steps[at - 1].does else {
-            return None;
-        };
-        calls.clear();
+        let first = results.iter().find(|result| result.is_result_of(&call.calls))?.clone();
+        if let Does::Append(said) = &mut maker.timeline.steps[at - 1].does {
+            said.remove(place);
+        }
         return Some(Expected::new("split-tool-pair", at, &first));
     }
-    let Does::Append(call) = &maker.timeline.steps[at - 1].does else {
-        return None;
-    };
-    let call = call.first()?.clone();
-    let gone = maker.random.below(call.calls.len());
+    let gone = call.calls[maker.random.below(call.calls.len())].clone();
     let Does::Append(results) = &mut maker.timeline.steps[at].does else {
         return None;
     };
-    results.remove(gone);
+    results.retain(|result| result.answers.as_ref() != Some(&gone));
     let answered = !results.is_empty();
     if traits.shows == Shows::List && traits.whole {
         return Some(Expected::new("split-tool-pair", at, &call));
     }
     // It shows when the model goes on; calls alone may have been made at the same time.
-    let (step, message) = goes_on(maker, at, answered, traits)?;
+    let (step, message) = no_longer_waits(maker, at, answered, traits)?;
     Some(Expected::new("split-tool-pair", step, &message))
 }
 
+fn is_log(traits: &Traits) -> bool {
+    matches!(traits.shows, Shows::Log | Shows::List)
+}
+
 /// The first message behind step `at` that shows that the model no longer waits.
-fn goes_on(maker: &Maker<'_>, at: usize, mut answered: bool, traits: &Traits) -> Option<(usize, Message)> {
-    let logs = matches!(traits.shows, Shows::Log | Shows::List);
+fn no_longer_waits(maker: &Maker<'_>, at: usize, mut answered: bool, traits: &Traits) -> Option<(usize, Message)> {
     for (at, step) in maker.timeline.steps.iter().enumerate().skip(at + 1) {
         let Does::Append(messages) = &step.does else {
             return None;
         };
         for message in messages {
             match message.what {
-                What::Answer => return Some((at, message.clone())),
-                What::Call if answered && !logs => return Some((at, message.clone())),
+                What::Answer | What::Remark => return Some((at, message.clone())),
+                What::Call if answered && !is_log(traits) => return Some((at, message.clone())),
                 What::Result => answered = true,
                 _ => {}
             }
@@ -167,7 +174,7 @@ pub(super) fn duplicate(maker: &mut Maker<'_>, traits: &Traits) -> Option<Expect
     let all = spots(maker).into_iter().filter(fits).collect();
     let (at, list) = pick(maker, all)?;
     // Who merges by id takes no second copy under one.
-    let keeps_ids = traits.ids && traits.shows != Shows::Updates && traits.shows != Shows::States && maker.one_in(2);
+    let keeps_ids = traits.doubles && maker.one_in(2);
     let result = list.iter().rfind(|message| message.what == What::Result);
     let again: Vec<Message> = match result {
         Some(result) if maker.one_in(3) => vec![result.clone()],

@@ -96,7 +96,7 @@ fn message(message: &Message) -> Value {
         What::Question | What::Injection => json!({"type": "human", "id": id, "content": text}),
         What::Summary => json!({"type": "human", "id": id, "content": text,
             "additional_kwargs": {"lc_source": "summarization"}}),
-        What::Answer => json!({"type": "ai", "id": id, "content": text, "tool_calls": []}),
+        What::Answer | What::Remark => json!({"type": "ai", "id": id, "content": text, "tool_calls": []}),
         What::Call => {
             let calls = message.calls.iter();
             let calls =

@@ -10,6 +10,8 @@
 //! lines tell messages apart. What a format says beside its messages (usage, notes, links) belongs into its file as
 //! well: it has to stay silent.
 
+mod claude_code;
+mod codex;
 mod langgraph;
 mod openai_chat;
 
@@ -50,6 +52,10 @@ pub(crate) struct Traits {
     pub(crate) compaction: Option<Style>,
     /// Whether a list is read as a whole, not message by message.
     pub(crate) whole: bool,
+    /// Whether what the model says before it calls, and each call, is a message of its own.
+    pub(crate) apart: bool,
+    /// Whether a list may hold two messages under one id.
+    pub(crate) doubles: bool,
 }
 
 impl Traits {
@@ -63,6 +69,8 @@ impl Traits {
             parallel: true,
             compaction: Some(Style::SummaryFirst),
             whole: false,
+            apart: false,
+            doubles: false,
         }
     }
 }
@@ -140,4 +148,10 @@ impl Records {
 }
 
 /// All of them.
-pub(crate) const WRITERS: &[&dyn Writer] = &[&langgraph::Updates, &langgraph::Values, &openai_chat::Requests];
+pub(crate) const WRITERS: &[&dyn Writer] = &[
+    &langgraph::Updates,
+    &langgraph::Values,
+    &openai_chat::Requests,
+    &claude_code::Sessions,
+    &codex::Rollouts,
+];

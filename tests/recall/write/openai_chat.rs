@@ -50,7 +50,7 @@ pub(super) fn message(message: &Message) -> Value {
     match message.what {
         What::System => json!({"role": "system", "content": text}),
         What::Question | What::Injection | What::Summary => json!({"role": "user", "content": text}),
-        What::Answer => json!({"role": "assistant", "content": text}),
+        What::Answer | What::Remark => json!({"role": "assistant", "content": text}),
         What::Call => {
             let call = |id: &String| {
                 let arguments = json!({"for": id}).to_string();
