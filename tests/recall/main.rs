@@ -240,7 +240,10 @@ fn planted_defects_are_found_where_they_are() {
         }
         if long.is_some() {
             for failure in results.iter().filter_map(|(.., failure)| failure.as_ref()).take(20) {
-                println!("  {}: expected {}, {:?}", failure.seed, failure.expected, failure.others);
+                println!(
+                    "  {}: expected {}, {:?}",
+                    failure.seed, failure.expected, failure.others
+                );
             }
         }
         let silent = counts.get(&None).is_none_or(|count| count.others == 0);
