@@ -274,7 +274,10 @@ impl Thread {
             None => self.history.entries().to_vec(),
             Some(drafts) => self.sent(drafts),
         };
-        let prefix = self.calls.send(list, prompt.tools, self.turn);
+        let mut prefix = self.calls.send(list, prompt.tools, self.turn);
+        if let Some(broken) = prefix.broken.as_mut().filter(|_| is_history) {
+            broken.step = Some(self.steps);
+        }
         let prompted = Prompted {
             list: self.calls.last(),
             is_history,

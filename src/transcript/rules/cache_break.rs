@@ -29,8 +29,20 @@ impl CacheBreak {
 impl StepRule for CacheBreak {
     fn note(&mut self, scene: &Scene<'_>, noted: &Noted<'_>, symptoms: &mut Vec<Symptom>) {
         let Noted::Usage(compared) = noted else { return };
-        let unexplained = compared.drops.iter().filter(|drop| drop.cause == Cause::Unexplained);
-        symptoms.extend(unexplained.map(|drop| self.symptom(scene, drop)));
+        // Floors of what was told, where the provider promised nothing or its numbers are not known: the same place
+        // in a hundred calls is one fault.
+        let mut floors: Vec<u64> = Vec::new();
+        for drop in compared.drops.iter().filter(|drop| drop.cause == Cause::Unexplained) {
+            let promised = drop.caching == Caching::Explicit;
+            let near = |floor: &u64| floor.abs_diff(drop.after) <= drop.after / 100;
+            if !promised && drop.same_floor > 1 {
+                if floors.iter().any(near) {
+                    continue;
+                }
+                floors.push(drop.after);
+            }
+            symptoms.push(self.symptom(scene, drop));
+        }
     }
 }
 
