@@ -186,7 +186,7 @@ fn session() -> String {
 #[test]
 fn the_bill_counts_every_response_once() {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    write(folder.path(), "session.jsonl", &session());
+    write(folder.path(), "session.jsonl", session());
     let run = run(folder.path(), &["audit", "session.jsonl", "--isolated", "--cost"]);
     assert_eq!(run.status, 1, "{}", run.stderr);
     snapshot("audit_cost", &run.stdout);
@@ -195,7 +195,7 @@ fn the_bill_counts_every_response_once() {
 #[test]
 fn prices_of_the_configuration_and_of_a_file_come_before_those_that_are_known() {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    write(folder.path(), "session.jsonl", &session());
+    write(folder.path(), "session.jsonl", session());
     let price = |arguments: &[&str]| {
         let mut all = vec!["audit", "session.jsonl", "--format", "json"];
         all.extend(arguments);
@@ -222,7 +222,7 @@ fn prices_of_the_configuration_and_of_a_file_come_before_those_that_are_known() 
 #[test]
 fn a_file_that_is_no_table_of_prices_is_told_with_its_line() {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    write(folder.path(), "session.jsonl", &session());
+    write(folder.path(), "session.jsonl", session());
     write(folder.path(), "prices.toml", "[models]\n\"ours\" = { input = 2 }\n");
     let wrong = run(folder.path(), &["audit", "session.jsonl", "--prices", "prices.toml"]);
     assert_eq!(wrong.status, 2);
