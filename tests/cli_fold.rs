@@ -30,6 +30,19 @@ fn rows_come_from_standard_input_or_a_file() {
 }
 
 #[test]
+fn a_row_becomes_the_line_that_the_documentation_shows() {
+    let page = std::fs::read_to_string(repository().join("docs/json.md")).expect("the page is committed");
+    let block = |name: &str| {
+        let (_, rest) = page
+            .split_once(&format!("<!-- {name} -->\n```jsonl\n"))
+            .expect("the page has the block");
+        rest.split_once("```").expect("a block ends").0
+    };
+    let run = run_with_input(repository(), &["fold"], block("a row").as_bytes());
+    assert_eq!((run.stdout.as_str(), run.status), (block("its line"), 0));
+}
+
+#[test]
 fn an_error_of_the_reducer_is_data() {
     let row = r#"{"left": [], "updates": [[{"type": "remove", "content": "", "id": "9"}]]}"#;
     let run = run_with_input(repository(), &["fold"], row.as_bytes());

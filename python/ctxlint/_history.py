@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Collection, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Collection, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import _messages, _rows
 from ._program import ask
@@ -207,26 +207,31 @@ def _fold(before: Sequence[Any], update: Optional[_messages.Written], reducer: s
 
 
 def _place(question: Any, known: Sequence[Any], before: Sequence[Any]) -> int:
-    """Where the question stands in the history before the update."""
-    places = range(len(known) - 1, -1, -1)
-    texts = [_messages.text_of(message) for message in before]
-    ids = [message.get("id") if isinstance(message, dict) else None for message in before]
-    found: Optional[int] = next((at for at in places if known[at] is question), None)
+    """Where the question stands in the history before the update; the newest place, if it is there twice."""
+    forms = [_messages.chat_form(message) or {} for message in before]
+    places = range(len(before) - 1, -1, -1)
+    persons = [at for at in places if forms[at].get("type", forms[at].get("role")) in ("human", "user")]
+    texts = {at: _messages.text_of(before[at]) for at in persons}
+
+    def first(among: Sequence[int], fits: Callable[[int], bool]) -> Optional[int]:
+        return next((at for at in among if fits(at)), None)
+
+    found: Optional[int] = None
     if isinstance(question, str):
-        ways = [ids.__getitem__, texts.__getitem__]
-        for way in ways:
-            found = next((at for at in places if found is None and way(at) == question), found)
-        if found is None:
-            found = next((at for at in places if question and question in texts[at]), None)
-    elif found is None:
-        asked = _messages.plain(question, {})
-        own = asked.get("id") if isinstance(asked, dict) else None
-        same = ids if own is not None else texts
-        found = next((at for at in places if same[at] == (own or _messages.text_of(asked))), None)
+        text, name = question, question
+    else:
+        asked = _messages.chat_form(_messages.plain(question, {})) or {}
+        text, name = _messages.text_of(asked), asked.get("id") or ""
+        found = first(places, lambda at: known[at] is question)
+    if found is None and name:
+        found = first(places, lambda at: forms[at].get("id") == name)
+    if found is None and text:
+        found = first(persons, lambda at: texts[at] == text)
+    if found is None and isinstance(question, str) and text:
+        found = first(persons, lambda at: text in texts[at])
     if found is None:
         raise ValueError(f"question: {question!r:.80} is not in the history before the update")
-    role = _messages.chat_form(before[found]) or {}
-    if role.get("type", role.get("role")) not in ("human", "user"):
+    if found not in persons:
         raise ValueError(f"question: {question!r:.80} is not a message of the person")
     return found
 

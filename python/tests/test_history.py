@@ -58,6 +58,8 @@ def test_the_question_is_a_message_an_id_or_a_text(question):
 def test_a_question_that_is_not_there_is_a_mistake_of_the_test():
     with pytest.raises(ValueError, match="is not in the history"):
         assert_history_ok(seeds(), SWAP, question="q9")
+    with pytest.raises(ValueError, match="is not in the history"):
+        assert_history_ok(seeds(), SWAP, question="Rhubarb")
     with pytest.raises(ValueError, match="not a message of the person"):
         assert_history_ok(seeds(), SWAP, question="a2")
     marked = [human("Count the bulbs.", "n1", additional_kwargs={"hidden": True})]
