@@ -44,7 +44,8 @@ def rows(replayed: Dict[str, Any], line: int) -> str:
         elif message["kind"] in ("injected", "summary"):
             mark = INJECTED
         shown.append((message["role"], message["id"], message["text"], mark))
-    for message in reversed(own.get("removed", [])):
+    # In order, so that each finds those that stood before it.
+    for message in own.get("removed", []):
         if message["kind"] not in ("injected", "summary", "system", "other"):
             lost = (message["role"], message["id"], message["text"], LOST)
             shown.insert(min(message["was_at"] - 1, len(shown)), lost)

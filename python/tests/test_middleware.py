@@ -129,6 +129,21 @@ SHAPES: List[Any] = [
 ]
 
 
+def test_what_is_lost_stands_where_it_stood() -> None:
+    shown = judge_history(loop(), cut_that_rescues_the_wrong_one({"messages": loop()})).shown
+    rows = [(line.split()[2], "lost" in line) for line in shown.splitlines()]
+    assert rows == [
+        ("q1", False),
+        ("a1", False),
+        ("q2", True),
+        ("a2", True),
+        ("q3", True),
+        ("a3", False),
+        ("t1", False),
+        ("t2", False),
+    ]
+
+
 @pytest.mark.parametrize("hook, before, rules", SHAPES)
 def test_the_verdict_of_a_hook(hook: Callable[[State], Optional[State]], before: Any, rules: Sequence[str]) -> None:
     messages = before()

@@ -283,7 +283,9 @@ fn counterexample(step: &Step<'_>, symptom: &Symptom) -> Counterexample {
         .removed
         .iter()
         .filter(|removed| removed.old.is_conversation());
-    for removed in lost.rev().take(ROWS / 2) {
+    let lost: Vec<_> = lost.rev().take(ROWS / 2).collect();
+    // In order, so that each finds those that stood before it.
+    for removed in lost.into_iter().rev() {
         let place = removed.was_at.min(rows.len());
         rows.insert(place, row(&removed.old, Some(Mark::Lost)));
     }
