@@ -3,18 +3,20 @@
 //! Version 1: the first 16 bytes, in lower-case hexadecimal, of the SHA-256 of the rule's id, the path relative to
 //! its root, the content and the occurrence, each ended by a zero byte. The content of a finding in code is its own
 //! lines, each without the white space around it and with one space where it has more; a finding in a recorded run
-//! says itself what it is about. The occurrence counts, from 0, the findings of a run that share the rest, in their
+//! says itself what it is about, and has its session in the place of the path: a record that is moved, packed or
+//! exported again keeps its fingerprints. The occurrence counts, from 0, the findings of a run that share the rest, in their
 //! fixed order. Line numbers have no part in it: code that moves keeps its fingerprints.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
-use crate::finding::Finding;
+use crate::finding::{Finding, Witness};
 use crate::outcome::Outcome;
 use crate::report::paths::Paths;
 use crate::roots::Roots;
@@ -32,7 +34,11 @@ pub(crate) fn assign(outcome: &mut Outcome, roots: &Roots) {
     let mut seen: FxHashMap<(&'static str, String, String), u32> = FxHashMap::default();
     outcome.findings.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
     for finding in &mut outcome.findings {
-        let path = paths.relative(finding.path());
+        // A record may lie anywhere, under any name: what was recorded is told by its session.
+        let path = match finding.witness() {
+            Witness::Code => paths.relative(finding.path()),
+            Witness::Transcript => finding.session.clone().unwrap_or_else(|| name_of(finding.path())),
+        };
         let content = content(finding, &outcome.sources);
         let occurrence = seen
             .entry((finding.rule().id(), path.clone(), content.clone()))
@@ -41,6 +47,19 @@ pub(crate) fn assign(outcome: &mut Outcome, roots: &Roots) {
         finding.fingerprint.get_or_insert_with(|| hash(&parts));
         *occurrence += 1;
     }
+}
+
+/// What a recorded run is called whose session has no id: its file's name, without the ending and without that of the
+/// compression.
+pub(crate) fn name_of(path: &Path) -> String {
+    let is_packed = |ending: &OsStr| ["gz", "zst"].iter().any(|packed| ending.eq_ignore_ascii_case(packed));
+    let plain = match path.extension() {
+        Some(ending) if is_packed(ending) => path.file_stem().map_or(path, Path::new),
+        _ => path,
+    };
+    plain
+        .file_stem()
+        .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 /// What a finding is about.
@@ -83,7 +102,7 @@ fn hash(parts: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{Position, Span, Witness};
+    use crate::finding::{Position, Span};
     use crate::rule::{HEAD_SCAN_ATTACH, ID_SWAP};
 
     fn finding(rule: &'static crate::rule::Rule, line: u32, last: u32) -> Finding {

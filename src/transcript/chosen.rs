@@ -10,6 +10,7 @@ use super::cost;
 use super::prices::Prices;
 use super::replay::Noted;
 use super::walk;
+use crate::fingerprint;
 use crate::outcome::{Bill, FileKind, Outcome, SessionReport};
 
 /// Which sessions of a run are reported. All conditions have to hold; none is a condition that always does.
@@ -145,11 +146,8 @@ impl Sessions {
     pub(super) fn of(path: &Path) -> Self {
         let written = fs::metadata(path).and_then(|meta| meta.modified()).ok();
         let written = written.and_then(|time| i64::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok());
-        let name = path
-            .file_stem()
-            .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         Self {
-            name,
+            name: fingerprint::name_of(path),
             written,
             known: Vec::new(),
             places: FxHashMap::default(),

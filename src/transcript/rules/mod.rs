@@ -18,8 +18,6 @@ mod repeated_injection;
 mod skipped_injection;
 mod split_tool_pair;
 mod stale_injection;
-mod unordered_replay;
-mod unstable_summary;
 
 use std::num::NonZeroU32;
 
@@ -47,7 +45,7 @@ pub(crate) struct Symptom {
     pub(crate) label: &'static str,
     /// Other messages that explain it.
     pub(crate) related: Vec<(Place, String)>,
-    /// What tells the message from others, wherever it stands: its id, or else how its text begins.
+    /// What tells the message from others, wherever it stands; see [`about`].
     pub(crate) about: String,
     /// The step that brought it about, where it shows later: what is reported of that step is the cause.
     pub(crate) because_of: Option<u32>,
@@ -64,7 +62,7 @@ impl Symptom {
             turn: at.turn,
             label,
             related: Vec::new(),
-            about: at.recorded_id().map_or_else(|| at.summary(), str::to_owned),
+            about: about(at),
             because_of: None,
         }
     }
@@ -106,6 +104,14 @@ impl Symptom {
     pub(crate) fn related(mut self, message: &Live, what: impl Into<String>) -> Self {
         self.related.push((message.place, what.into()));
         self
+    }
+}
+
+/// What tells a message from others, wherever it stands: its id, or else its turn and how its text begins.
+pub(crate) fn about(live: &Live) -> String {
+    match live.recorded_id() {
+        Some(id) => id.to_owned(),
+        None => format!("turn {}\n{}", live.turn, live.summary()),
     }
 }
 
@@ -191,14 +197,6 @@ pub(crate) fn for_form(form: &Form, options: RuleOptions, prices: &Prices) -> Ve
             Box::new(cache_break::CacheBreak::new(prices.clone())),
         ),
         (&crate::rule::BROKEN_CHAIN, Box::new(broken_chain::BrokenChain)),
-        (
-            &crate::rule::UNORDERED_REPLAY,
-            Box::<unordered_replay::UnorderedReplay>::default(),
-        ),
-        (
-            &crate::rule::UNSTABLE_SUMMARY,
-            Box::<unstable_summary::UnstableSummary>::default(),
-        ),
         (&crate::rule::LOST_TAIL, Box::<lost_tail::LostTail>::default()),
         (
             &crate::rule::COMPACTION_LOOP,
@@ -244,9 +242,7 @@ pub(crate) fn by_event(symptoms: Vec<Symptom>) -> Vec<(Symptom, Vec<Symptom>)> {
             .position(|other| *other == rule)
     };
     let mut symptoms = symptoms;
-    // What a harness does in its documented way is no cause of what went wrong with it.
-    let remark = |symptom: &Symptom| symptom.severity == Severity::Info;
-    symptoms.sort_by_key(|symptom| rank(symptom.rule).map_or((1, false, 0), |rank| (0, remark(symptom), rank)));
+    symptoms.sort_by_key(|symptom| rank(symptom.rule).map_or((1, 0), |rank| (0, rank)));
     let mut events: Vec<(Symptom, Vec<Symptom>)> = Vec::new();
     for symptom in symptoms {
         let same = family(symptom.rule);
