@@ -26,8 +26,34 @@ pub struct Outcome {
     pub hidden: usize,
     /// The findings that somebody has decided about, in the order of [`Finding::sort_key`].
     pub suppressed: Vec<Suppressed>,
+    /// How the histories relate to those of an older run, where there is one.
+    pub comparisons: Vec<Comparison>,
     /// What took how long.
     pub timings: Vec<(String, Duration)>,
+}
+
+/// How one session relates to its older self.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The file of the newer run.
+    pub path: PathBuf,
+    /// Its session, as [`SessionReport::id`] has it.
+    pub session: String,
+    /// The file of the older run.
+    pub older_path: PathBuf,
+    /// The session there: a resumed copy has an id of its own.
+    pub older_session: String,
+    /// How many records of the older run the newer one goes on behind; none where the records are not those, or of a
+    /// store that does not only grow.
+    pub records: Option<u64>,
+    /// Whether the newer history is the older one and what came behind it, as far as its own record tells.
+    pub extends: bool,
+    /// Messages of the older history that are in the newer one.
+    pub common: u64,
+    /// Messages of the older history that are not: lost, or taken by a compaction.
+    pub missing: u64,
+    /// Messages that the newer one has beside them.
+    pub added: u64,
 }
 
 /// A finding that is known and not reported.

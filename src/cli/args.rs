@@ -105,6 +105,9 @@ pub(crate) struct AuditArgs {
     /// Look into the places where agents keep your own sessions: those of one format, or all
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "", value_parser = store(), conflicts_with_all = ["paths", "files_from"])]
     pub(crate) discover: Option<String>,
+    /// Compare the histories with those of an older run: a file, a folder, an archive or a database (repeatable)
+    #[arg(long, value_name = "OLDER")]
+    pub(crate) against: Vec<PathBuf>,
     /// Print for every file what became of its records, and which sessions it holds
     #[arg(long)]
     pub(crate) coverage: bool,

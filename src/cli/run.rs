@@ -63,6 +63,7 @@ pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
         adapters: settings.config.adapters.clone(),
         listed: settings.listed,
         exclusion: settings.exclusion.clone(),
+        against: args.against.clone(),
         chosen: chosen(&args.sessions)?,
         progress: Progress::default(),
         prices: settings.config.prices.clone(),

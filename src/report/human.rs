@@ -4,6 +4,7 @@ mod cost;
 mod sessions;
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use crate::finding::{Counterexample, Finding, Mark};
 use crate::mend::{Applicability, Fix};
@@ -32,6 +33,7 @@ pub(crate) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     if report.cost {
         cost::write(report.outcome, out)?;
     }
+    write_comparisons(report, out)?;
     write_summary(report, out)
 }
 
@@ -214,6 +216,36 @@ fn write_coverage(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
             write_wrapped("unknown: ", &types.join(", "), out)?;
         }
         write_limits(limits, out)?;
+    }
+    Ok(())
+}
+
+/// How far each history goes on behind that of the older run.
+fn write_comparisons(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for one in &report.outcome.comparisons {
+        let verb = if one.extends { "extends" } else { "does not extend" };
+        let missing = match one.missing {
+            0 => String::new(),
+            missing => format!(", {missing} no longer there"),
+        };
+        let records = one.records.map_or(String::new(), |records| {
+            format!(
+                "; its {} the same",
+                count(records, "record") + if records == 1 { " is" } else { " are" }
+            )
+        });
+        let names = |path: &Path, session: &str| {
+            let path = path.display().to_string();
+            format!("{} (session {})", one_line(&path), one_line(session))
+        };
+        writeln!(
+            out,
+            "{} {verb} {}: {} common{missing}, {} added{records}",
+            names(&one.path, &one.session),
+            names(&one.older_path, &one.older_session),
+            count(one.common, "message"),
+            one.added,
+        )?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::finding::{Finding, Mark, ModelRow, Position, Related};
 use crate::mend::{Edit, Fix};
-use crate::outcome::{Bill, FileKind, FileReport, Outcome, Suppressed};
+use crate::outcome::{Bill, Comparison, FileKind, FileReport, Outcome, Suppressed};
 use crate::report::text::escape_hazards;
 use crate::report::{Report, Totals};
 
@@ -18,6 +18,8 @@ struct Document<'a> {
     findings: Vec<FindingDto<'a>>,
     suppressed: Vec<SuppressedDto<'a>>,
     files: Vec<FileDto<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    comparisons: Vec<ComparisonDto<'a>>,
     summary: Summary,
 }
 
@@ -205,6 +207,19 @@ struct BreakDto<'a> {
 }
 
 #[derive(Serialize)]
+struct ComparisonDto<'a> {
+    path: String,
+    session: &'a str,
+    older_path: String,
+    older_session: &'a str,
+    extends: bool,
+    records: Option<u64>,
+    common: u64,
+    missing: u64,
+    added: u64,
+}
+
+#[derive(Serialize)]
 struct Summary {
     errors: usize,
     warnings: usize,
@@ -224,6 +239,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
         findings: outcome.findings.iter().map(FindingDto::from).collect(),
         suppressed: outcome.suppressed.iter().map(SuppressedDto::from).collect(),
         files: outcome.files.iter().map(FileDto::from).collect(),
+        comparisons: outcome.comparisons.iter().map(ComparisonDto::from).collect(),
         summary: outcome.into(),
     };
     write_line(&document, out)
@@ -386,6 +402,22 @@ impl<'a> From<&'a Bill> for UsageDto<'a> {
             comparisons: bill.comparisons,
             models: models.collect(),
             breaks: breaks.collect(),
+        }
+    }
+}
+
+impl<'a> From<&'a Comparison> for ComparisonDto<'a> {
+    fn from(one: &'a Comparison) -> Self {
+        Self {
+            path: path(&one.path),
+            session: &one.session,
+            older_path: path(&one.older_path),
+            older_session: &one.older_session,
+            extends: one.extends,
+            records: one.records,
+            common: one.common,
+            missing: one.missing,
+            added: one.added,
         }
     }
 }

@@ -49,6 +49,8 @@ pub(crate) enum What {
     Chain(Chain),
     /// What the record says of the session as a whole.
     About(About),
+    /// The session went on from another one, as its harness documents it: ids and the end may be others there.
+    Forked,
 }
 
 /// What one node returned.
@@ -195,10 +197,6 @@ pub(crate) enum Chain {
     Window,
     /// The number of a record is not higher than the one before it; how often that is so.
     Ordinal { repeats: bool, times: usize },
-    /// This message has the same time as the one before it, and their ids are random.
-    Tie,
-    /// A compaction that was written down before is written down again, and its product says something else.
-    OtherSummary { first: Place },
     /// The person took back turns, and the history was compacted since the first of them began.
     RolledBack { compaction: Place },
 }
@@ -218,12 +216,6 @@ impl Dangling {
     /// Where the way back from the end stops.
     pub(crate) fn of(hidden: usize) -> Self {
         if hidden > 0 { Self::Hides(hidden) } else { Self::Nothing }
-    }
-
-    /// Whether so many of the records miss their parents that somebody left records out on purpose: what is there is
-    /// an excerpt, and the links of the whole are not known.
-    pub(crate) fn is_excerpt(dangling: usize, records: usize) -> bool {
-        dangling > 2 && dangling * 8 > records
     }
 }
 

@@ -170,14 +170,6 @@ fn help(rule: &Rule) -> Option<&'static str> {
             "keep what was sent as it was sent; put what changes behind it, at the tail of the call",
         ),
         (
-            &rule::UNORDERED_REPLAY,
-            "store a number that rises with each message, and read the history back by it",
-        ),
-        (
-            &rule::UNSTABLE_SUMMARY,
-            "store a summary once, under an id of its own, and send the same bytes until the next cut",
-        ),
-        (
             &rule::BROKEN_CHAIN,
             "write a record before anything names it as its parent, and walk the links again before resuming",
         ),
@@ -292,7 +284,8 @@ fn counterexample(step: &Step<'_>, symptom: &Symptom) -> Counterexample {
     Counterexample { rows }
 }
 
-fn row(live: &Live, mark: Option<Mark>) -> ModelRow {
+/// One message of a list.
+pub(crate) fn row(live: &Live, mark: Option<Mark>) -> ModelRow {
     ModelRow {
         id: live.recorded_id().map(|id| safe_text::excerpt(id, WIDTH)),
         role: live.role.as_str().to_owned(),

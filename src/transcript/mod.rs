@@ -4,6 +4,7 @@
 //! rules judge steps. A rule never knows a format; a format never knows a rule.
 
 mod adapters;
+mod against;
 mod callview;
 mod change;
 mod chosen;
@@ -80,6 +81,8 @@ pub struct AuditOptions {
     pub adapters: Adapters,
     /// Whether a file that the user named and that is no transcript is passed over, as in a folder.
     pub listed: bool,
+    /// Files and folders of an older run that the histories are compared with; none for no comparison.
+    pub against: Vec<PathBuf>,
     /// Which files are left out.
     pub exclusion: Exclusion,
     /// Which sessions are reported.
@@ -112,13 +115,18 @@ pub fn audit(options: &AuditOptions) -> Outcome {
         (audit_file(candidate, options), begin.elapsed())
     });
     let audited: Vec<(Audited, Duration)> = audited.collect();
+    let mut runs = Vec::new();
     for (candidate, (audited, took)) in candidates.iter().zip(audited) {
         outcome.timings.push((candidate.path.display().to_string(), took));
         outcome.findings.extend(audited.findings);
         outcome.files.extend(audited.report);
         outcome.problems.extend(audited.problem);
+        runs.extend(audited.run);
     }
     options.chosen.narrow(&mut outcome);
+    if !options.against.is_empty() {
+        against::compare(options, runs, &mut outcome);
+    }
     for path in &options.paths {
         // What lies under `.` is told without it.
         let is_here = path == Path::new(".");
@@ -172,11 +180,13 @@ struct Audited {
     findings: Vec<Finding>,
     report: Option<FileReport>,
     problem: Option<Problem>,
+    /// What is compared with an older run.
+    run: Option<against::Run>,
 }
 
 fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
     let path = &candidate.path;
-    let session = match open(candidate, options.input_format.as_deref(), &options.adapters) {
+    let mut session = match open(candidate, options.input_format.as_deref(), &options.adapters) {
         Ok(Some(session)) => session,
         Ok(None) => return Audited::default(),
         Err(problem) => {
@@ -197,20 +207,32 @@ fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
         places: FxHashMap::default(),
         findings: Vec::new(),
         sessions: Sessions::of(path),
+        journals: (!options.against.is_empty()).then(against::Journals::default),
     };
+    if bench.journals.is_some() {
+        session.keep_told();
+    }
     let reading = match session.replay(&options.markers, &options.progress, &mut bench) {
         Ok(reading) => reading,
         Err(error) => {
             let problem = Some(walk::failed(path.clone(), error.to_string()));
             return Audited {
                 findings: bench.findings,
-                report: None,
                 problem,
+                ..Audited::default()
             };
         }
     };
     let mut findings = bench.findings;
     findings.extend(reading.broken.iter().map(|broken| malformed(&paths, broken)));
+    let run = bench.journals.map(|journals| against::Run {
+        path: path.clone(),
+        members: candidate.members.clone(),
+        paths: paths.clone(),
+        form,
+        told: reading.told,
+        histories: journals.into_histories(|thread| bench.sessions.id(thread)),
+    });
     let kind = FileKind::Transcript {
         format: form.format,
         sessions: bench.sessions.into_reports(),
@@ -226,6 +248,7 @@ fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
             kind,
         }),
         problem: None,
+        run,
     }
 }
 
@@ -296,6 +319,8 @@ struct Bench<'p> {
     places: FxHashMap<String, usize>,
     findings: Vec<Finding>,
     sessions: Sessions,
+    /// What is kept for comparing with an older run.
+    journals: Option<against::Journals>,
 }
 
 /// The rules at work on one history, and what they found.
@@ -314,6 +339,9 @@ impl Judge for Bench<'_> {
             rule.step(step, &mut symptoms);
         }
         self.report(&step.scene(), Some(step), symptoms);
+        if let Some(journals) = &mut self.journals {
+            journals.judge(step);
+        }
     }
 
     fn note(&mut self, scene: &Scene<'_>, noted: &Noted<'_>) {
@@ -323,6 +351,9 @@ impl Judge for Bench<'_> {
             rule.note(scene, noted, &mut symptoms);
         }
         self.report(scene, None, symptoms);
+        if let Some(journals) = &mut self.journals {
+            journals.note(scene, noted);
+        }
     }
 
     fn end(&mut self, scene: &Scene<'_>) {
@@ -331,6 +362,9 @@ impl Judge for Bench<'_> {
             rule.end(scene, &mut symptoms);
         }
         self.report(scene, None, symptoms);
+        if let Some(journals) = &mut self.journals {
+            journals.end(scene);
+        }
         if let Some(at) = self.places.remove(scene.thread) {
             self.courts[at] = Court::default();
         }

@@ -22,6 +22,8 @@ use crate::outcome::Coverage;
 pub(crate) struct Session {
     input: Input,
     detected: Detected,
+    /// Whether to keep in mind where the records are that tell something.
+    keeps_told: bool,
 }
 
 /// What came of opening a file.
@@ -44,6 +46,9 @@ pub(crate) struct Reading {
     pub(crate) ignored: BTreeMap<&'static str, u64>,
     /// Names of types that the adapter does not know, with how many records have them.
     pub(crate) unknown: BTreeMap<String, u64>,
+    /// Where the records are that tell something, if that is kept.
+    pub(crate) told: Vec<Spot>,
+    keeps_told: bool,
     /// Whether more messages came than are held.
     is_full: bool,
     /// The most messages that are held.
@@ -51,8 +56,9 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    fn new(most: usize) -> Self {
+    fn new(most: usize, keeps_told: bool) -> Self {
         Self {
+            keeps_told,
             most,
             ..Self::default()
         }
@@ -99,7 +105,11 @@ impl Session {
             (wanted, _) => wanted,
         };
         Ok(match formats::detect(&mut input, wanted)? {
-            Detection::Read(detected) => Opened::Session(Self { input, detected }),
+            Detection::Read(detected) => Opened::Session(Self {
+                input,
+                detected,
+                keeps_told: false,
+            }),
             Detection::Refused(refusal) => Opened::Refused(refusal),
             Detection::Unrecognised(broken) => Opened::Unrecognised(broken),
         })
@@ -114,6 +124,11 @@ impl Session {
         self.input.paths()
     }
 
+    /// Keeps in mind where the records are that tell something.
+    pub(crate) fn keep_told(&mut self) {
+        self.keeps_told = true;
+    }
+
     /// Replays everything.
     pub(crate) fn replay(self, markers: &Markers, progress: &Progress, judge: &mut dyn Judge) -> io::Result<Reading> {
         self.replay_up_to(LIVE, markers, progress, judge)
@@ -126,7 +141,7 @@ impl Session {
         progress: &Progress,
         judge: &mut dyn Judge,
     ) -> io::Result<Reading> {
-        let mut reading = Reading::new(most);
+        let mut reading = Reading::new(most, self.keeps_told);
         let mut replay = Replay::new(markers.of_format(self.detected.form.format));
         let adapter = self.detected.adapter.as_mut();
         let input = &mut self.input;
@@ -139,7 +154,7 @@ impl Session {
             Way::Forward => {}
             Way::Backward => spots = Some(reading.places(input)?),
             Way::Surveyed => {
-                let mut surveyed = Reading::new(most);
+                let mut surveyed = Reading::new(most, self.keeps_told);
                 surveyed.survey(input, adapter, progress)?;
                 spots = adapter.plan();
                 if spots.is_some() {
@@ -254,7 +269,12 @@ impl Reading {
 
     fn count(&mut self, spot: Spot, fate: Fate) {
         match fate {
-            Fate::Understood => self.coverage.understood += 1,
+            Fate::Understood => {
+                self.coverage.understood += 1;
+                if self.keeps_told {
+                    self.told.push(spot);
+                }
+            }
             Fate::Ignored(reason) => {
                 self.coverage.ignored += 1;
                 *self.ignored.entry(reason).or_default() += 1;

@@ -203,6 +203,14 @@ impl Project {
             write(folder.path(), &file.name, self.on_disk(&file.text));
         }
         let paths = vec![folder.path().to_owned()];
+        // Records in a folder of this name are the older run.
+        let older = folder.path().join("older");
+        let (paths, against) = if self.witness == Witness::Transcript && older.is_dir() {
+            let newer = self.files.iter().filter(|file| !file.name.starts_with("older/"));
+            (newer.map(|file| folder.path().join(&file.name)).collect(), vec![older])
+        } else {
+            (paths, Vec::new())
+        };
         let mut outcome = match self.witness {
             Witness::Code => code::check(&CheckOptions {
                 paths,
@@ -212,6 +220,7 @@ impl Project {
             Witness::Transcript => transcript::audit(&AuditOptions {
                 paths,
                 input_format: self.format.clone(),
+                against,
                 ..AuditOptions::default()
             }),
         };

@@ -223,6 +223,9 @@ fn tell(thread: &Arc<str>, lost: Lost, events: &mut Vec<Event>) {
     };
     let start = lost.about.0;
     event(start, What::About(lost.about.1));
+    if lost.forked {
+        event(start, What::Forked);
+    }
     for (spot, fault) in lost.faults {
         event(spot, What::Chain(fault));
     }

@@ -228,9 +228,13 @@ const UNLINKED: &str = "nothing in it links its records";
 const UNCOMPACTED: &str = "it does not tell a compaction from other changes";
 const NO_IDS: &str = "messages without ids cannot change theirs";
 
+/// Rules whose evidence in transcripts is what two runs differ in; no form shows it alone.
+const OF_TWO_RUNS: [&Rule; 2] = [&rule::UNSTABLE_SUMMARY, &rule::REWRITTEN_PREFIX];
+
 /// The rules that see their evidence in a transcript, in the order of the table, without housekeeping.
 pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {
-    let seen = |rule: &&Rule| rule.witness().contains(&crate::finding::Witness::Transcript);
+    let seen =
+        |rule: &&Rule| rule.witness().contains(&crate::finding::Witness::Transcript) && !OF_TWO_RUNS.contains(rule);
     rule::RULES
         .iter()
         .copied()
@@ -248,8 +252,6 @@ impl Form {
         match (rule.id(), evidence) {
             (_, E::Companion) => return No(BESIDE),
             ("broken-chain" | "lost-tail" | "compaction-loop", E::Log | E::BareLog) => return Yes,
-            ("unordered-replay", E::Log | E::BareLog | E::List | E::BareList) => return Yes,
-            ("unordered-replay", _) => return No("the order is recorded, not read back"),
             ("broken-chain", _) => return No(UNLINKED),
             ("lost-tail" | "compaction-loop", E::List | E::BareList) => return Partly("where it tells of compactions"),
             ("lost-tail" | "compaction-loop", _) => return No(UNCOMPACTED),
@@ -290,13 +292,35 @@ impl Form {
             "mid-turn-cut" | "dropped-system" | "duplicate-message" | "split-tool-pair" if evidence == E::Updates => {
                 Partly(SHOWN_ONLY)
             }
-            "unstable-summary" if is_end => No(END_ONLY),
-            "unstable-summary" if matches!(evidence, E::Log | E::BareLog) => Partly("where a compaction is told twice"),
             "skipped-injection" if evidence == E::Updates => Partly("turns are told apart by complete answers"),
             "skipped-injection" if is_end => No("when an injection came is not recorded"),
             "persisted-state" if evidence == E::Requests => No(SENT_ONLY),
             _ => Yes,
         }
+    }
+
+    /// Whether its harness only ever adds records behind those that are there, so that an older copy is the beginning
+    /// of every later one.
+    ///
+    /// Sources: those that the module of each format names; for Codex also two recorded copies of one session.
+    pub(crate) fn only_grows(&self) -> bool {
+        let grow = [
+            &CLAUDE_CODE,
+            &CODEX,
+            &CODEX_BARE,
+            &PI,
+            &GEMINI_CLI,
+            &QWEN_CODE,
+            &OPENHANDS_EVENTS,
+            &COPILOT_TRANSCRIPT,
+        ];
+        grow.contains(&self)
+    }
+
+    /// Whether everything that was said is in it: what is missing in another one's history is missing in the run.
+    pub(crate) fn shows_everything(&self) -> bool {
+        use Evidence as E;
+        !matches!(self.evidence, E::Updates | E::ModelOutput | E::Companion)
     }
 
     /// The rules that cannot judge this form, or only in part.

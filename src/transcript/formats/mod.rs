@@ -45,7 +45,6 @@ mod roo;
 mod sample;
 mod sharegpt;
 mod swe_agent;
-mod ties;
 mod time;
 mod ui_parts;
 mod vercel_ai;

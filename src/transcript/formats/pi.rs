@@ -72,6 +72,8 @@ struct Pi {
     records: Vec<u64>,
     thread: Arc<str>,
     project: Option<Arc<str>>,
+    /// Whether the header names the session that this one was taken from.
+    forked: bool,
     times: [Option<i64>; 2],
     /// Entries with a fault in their links.
     faults: Vec<(Spot, Chain)>,
@@ -128,14 +130,11 @@ impl Adapter for Pi {
             root = Some(here);
             at = self.by_id.get(&self.nodes[here].parent).copied();
         }
-        let dangles = |node: &&Node| node.parent != 0 && !self.by_id.contains_key(&node.parent);
-        let is_excerpt = Dangling::is_excerpt(self.nodes.iter().filter(dangles).count(), self.nodes.len());
         let mut missing = FxHashSet::default();
         let (mut said, mut hidden) = (0, 0);
         for (at, node) in self.nodes.iter().enumerate() {
-            if dangles(&node) && missing.insert(node.parent) {
+            if node.parent != 0 && !self.by_id.contains_key(&node.parent) && missing.insert(node.parent) {
                 let what = match said {
-                    _ if is_excerpt => Dangling::Nothing,
                     0 => Dangling::Nothing,
                     _ if root == Some(at) => Dangling::of(hidden),
                     _ => Dangling::Aside,
@@ -193,6 +192,9 @@ impl Adapter for Pi {
                 let project = self.project.clone();
                 tell(spot, What::About(About { project, time }));
             }
+            if self.forked {
+                tell(spot, What::Forked);
+            }
         }
     }
 }
@@ -205,6 +207,7 @@ impl Pi {
         if self.thread.is_empty() {
             self.thread = id.as_ref().into();
             self.project = entry.string("cwd").map(|cwd| cwd.as_ref().into());
+            self.forked = entry.some("parentSession").is_some();
         }
         NO_MESSAGE
     }
@@ -223,11 +226,6 @@ impl Pi {
             self.records.get(record).copied()
         });
         let first = from.and_then(|from| self.live.iter().position(|(id, _)| *id == from));
-        if from.is_some_and(|from| from != 0 && first.is_none() && !self.by_id.contains_key(&from))
-            && self.live.len() > 1
-        {
-            sink.event(Arc::clone(&self.thread), What::Chain(Chain::NotKept(1)));
-        }
         let kept = self.live.split_off(first.unwrap_or(self.live.len()));
         self.live = vec![(hash_at(entry, "id").unwrap_or(0), entries::summary(entry, spot.start()))];
         self.live.extend(kept);

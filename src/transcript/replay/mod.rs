@@ -51,6 +51,8 @@ pub(crate) enum Noted<'n> {
     Note(Note),
     Chain(Chain),
     About(&'n About),
+    /// The session says that it went on from another one.
+    Forked,
     /// At the end of a history: what its calls came to.
     Usage(&'n Compared),
 }
@@ -98,7 +100,7 @@ impl Replay {
         let spot = event.spot;
         if !matches!(
             event.what,
-            What::Call(_) | What::Note(_) | What::Chain(_) | What::About(_)
+            What::Call(_) | What::Note(_) | What::Chain(_) | What::About(_) | What::Forked
         ) {
             thread.last = Some(spot);
         }
@@ -129,6 +131,7 @@ impl Replay {
             }
             What::Chain(chain) => judge.note(&thread.scene(spot), &Noted::Chain(chain)),
             What::About(about) => judge.note(&thread.scene(spot), &Noted::About(&about)),
+            What::Forked => judge.note(&thread.scene(spot), &Noted::Forked),
             What::End => {}
         }
         self.live = self.live + thread.history.entries().len() - before;

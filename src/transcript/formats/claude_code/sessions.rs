@@ -9,16 +9,18 @@ use super::lines::{self, is_set};
 use super::links::{Kind, Links, NONE, Node, grow};
 use super::pairs::Pairs;
 use super::responses::{Responses, Words};
-use crate::transcript::event::{About, Call, Chain, CompactionClass, Dangling, Fate, Note};
+use crate::transcript::event::{About, Call, Chain, CompactionClass, Fate, Note};
 use crate::transcript::formats::time;
 use crate::transcript::json::{self, Object, Raw};
-use crate::transcript::message::{Place, hash_of};
+use crate::transcript::message::hash_of;
 use crate::transcript::reader::{Record, Spot};
 
 /// What no line of a conversation tells.
 #[derive(Debug)]
 pub(super) struct Lost {
     pub(super) about: (Spot, About),
+    /// Whether its lines say that they were taken from another session.
+    pub(super) forked: bool,
     pub(super) faults: Vec<(Spot, Chain)>,
     pub(super) notes: Vec<(Spot, Note)>,
     pub(super) calls: Vec<(Spot, Call)>,
@@ -55,17 +57,11 @@ pub(super) struct Sessions {
     boundaries: Vec<Boundary>,
     /// Ids of lines that the person went back to.
     rewound: FxHashSet<u64>,
-    /// The summary of each compaction: a hash of its content, and where it stands first.
-    summaries: FxHashMap<u64, (u64, Place)>,
-    /// Summaries of a compaction that was summed up before, in other words; and where.
-    other_summaries: Vec<(u32, Place)>,
     /// The histories that are not read yet, the next one last, with their lines.
     left: Vec<Left>,
     /// The lines of the history under way, and what it is called.
     own: Vec<u32>,
     name: Arc<str>,
-    /// Whether so many of them miss their parents that others were left out on purpose.
-    is_excerpt: bool,
     lost: Option<Lost>,
     untold: Vec<(Arc<str>, Lost)>,
 }
@@ -86,6 +82,7 @@ struct Named {
     name: Arc<str>,
     start: Spot,
     about: About,
+    forked: bool,
     /// The session that it is a part of: itself, or one whose lines its own go on from.
     top: u32,
 }
@@ -158,14 +155,6 @@ impl Sessions {
         if node.kind == Kind::Assistant {
             node.response = own.responses.take(at, &object, &message, &mut self.words);
         }
-        if is_set(&object, "isCompactSummary") && node.parent != 0 {
-            let content = hash_of(message.get("content").map_or("", |content| content.get()));
-            let here = (content, record.spot.start());
-            let (before, first) = *self.summaries.entry(node.parent).or_insert(here);
-            if before != content {
-                self.other_summaries.push((at, first));
-            }
-        }
         let source = hash("sourceToolAssistantUUID");
         if source != 0 {
             self.links.sources.insert(at, source);
@@ -186,9 +175,11 @@ impl Sessions {
                 name: name.as_ref().into(),
                 start: spot,
                 about: About::default(),
+                forked: false,
                 top: at,
             });
         }
+        self.names[at as usize].forked |= object.has("forkedFrom");
         let about = &mut self.names[at as usize].about;
         if about.project.is_none() {
             about.project = object.string("cwd").map(|folder| folder.as_ref().into());
@@ -398,19 +389,14 @@ impl Sessions {
             rewound: &self.rewound,
             is_team,
         };
-        let mut faults = way.faults(&pairs);
-        let others = self.other_summaries.iter();
-        let others = others.filter(|(at, _)| own.binary_search(at).is_ok());
-        faults.extend(others.map(|&(at, first)| (links.node(at).spot(), Chain::OtherSummary { first })));
         let about = &self.names[key.0 as usize];
         let lost = Lost {
             about: (about.start, about.about.clone()),
-            faults,
+            forked: about.forked,
+            faults: way.faults(&pairs),
             notes: pairs.notes(links),
             calls: pairs.calls(links, &self.words),
         };
-        let dangling = own.iter().filter(|&&at| links.dangles(at)).count();
-        self.is_excerpt = Dangling::is_excerpt(dangling, own.len());
         self.lost = Some(lost);
         lines
     }
@@ -481,7 +467,6 @@ impl Sessions {
         boundary.is_some_and(|boundary| {
             let before = &self.own[..self.own.partition_point(|&at| at < boundary.at)];
             boundary.logical != 0
-                && !self.is_excerpt
                 && self.links.place(boundary.logical).is_none()
                 && before.iter().any(|&at| self.links.node(at).speaks())
         })
