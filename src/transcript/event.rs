@@ -53,6 +53,34 @@ pub(crate) enum What {
     Forked,
 }
 
+impl What {
+    /// Takes out what the messages themselves say that they cost.
+    pub(crate) fn spent(&mut self) -> Vec<Call> {
+        let of = |drafts: &mut Vec<Draft>, counts_bare: bool| -> Vec<Call> {
+            let take = |draft: &mut Draft| {
+                let spent = draft.spent.take()?;
+                let response = draft.id.clone();
+                // A copy without an id cannot be told from the first.
+                (counts_bare || response.is_some()).then_some(Call { response, ..*spent })
+            };
+            drafts.iter_mut().filter_map(take).collect()
+        };
+        match self {
+            Self::Append(drafts) => of(drafts, true),
+            Self::Snapshot { messages, .. } => of(messages, false),
+            Self::Update(writes) => writes
+                .iter_mut()
+                .flat_map(|write| of(&mut write.messages, false))
+                .collect(),
+            Self::Compact(compaction) => compaction
+                .messages
+                .as_mut()
+                .map_or_else(Vec::new, |list| of(list, false)),
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// What one node returned.
 #[derive(Debug)]
 pub(crate) struct NodeWrite {
@@ -139,6 +167,8 @@ impl Caching {
 pub(crate) struct Call {
     /// The provider's id of the response: records with the same one tell of the same call, the last counts.
     pub(crate) response: Option<Arc<str>>,
+    /// How many responses it is the sum of, where only a sum is recorded.
+    pub(crate) responses: Option<u64>,
     /// When, in milliseconds since 1970.
     pub(crate) time: Option<i64>,
     pub(crate) model: Option<Arc<str>>,

@@ -4,6 +4,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use super::event::Call;
 use crate::history::entry::{Entry, Removal};
 use crate::history::pairs::ToolUse;
 
@@ -104,6 +105,9 @@ pub(crate) struct Draft {
     /// What the record's own type says that the message is for; evidence in flags, names and texts is left
     /// to the marks of the format.
     pub(crate) told: Option<Kind>,
+    /// What the response cost that the message is, where the message itself tells it. Told with every copy of the
+    /// message, it counts once.
+    pub(crate) spent: Option<Box<Call>>,
 }
 
 impl Draft {
@@ -122,6 +126,7 @@ impl Draft {
             results: Vec::new(),
             place: Place::default(),
             told: None,
+            spent: None,
         }
     }
 

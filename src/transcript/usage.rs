@@ -340,12 +340,17 @@ impl Usage {
 impl Tokens {
     /// Counts a response.
     fn add(&mut self, call: &Call) {
-        self.calls += 1;
-        self.input += call.input;
-        self.read += call.read;
-        self.written += call.written;
-        self.written_hour += call.written_hour.min(call.written);
-        self.output += call.output;
+        if [call.input, call.read, call.written, call.output] == [0; 4] {
+            // Told without a response, as Codex does of what a compaction leaves.
+            return;
+        }
+        let add = |sum: &mut u64, tokens: u64| *sum = sum.saturating_add(tokens);
+        add(&mut self.calls, call.responses.unwrap_or(1));
+        add(&mut self.input, call.input);
+        add(&mut self.read, call.read);
+        add(&mut self.written, call.written);
+        add(&mut self.written_hour, call.written_hour.min(call.written));
+        add(&mut self.output, call.output);
     }
 }
 

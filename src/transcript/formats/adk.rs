@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use super::counts::{self, Counted, Counts};
 use super::form;
 use super::{Adapter, Detected, Format, Sample, Sink, encoding};
 use crate::transcript::event::{Caching, Call, Compaction, CompactionClass, Fate, NO_MESSAGE, What};
@@ -49,10 +50,6 @@ fn detect(sample: &Sample<'_>) -> Option<Detected> {
 /// A value under its name in either generation.
 fn get<'r>(object: &Object<'r>, camel: &str, snake: &str) -> Option<Raw<'r>> {
     object.some(camel).or_else(|| object.some(snake))
-}
-
-fn number(object: &Object<'_>, camel: &str, snake: &str) -> u64 {
-    object.number(camel).or_else(|| object.number(snake)).unwrap_or(0)
 }
 
 /// A time in seconds, also if it is written as a text.
@@ -293,13 +290,27 @@ impl Adk {
     }
 
     fn call<'r>(&self, at: Raw<'r>, usage: &Object<'r>, event: &Object<'r>, sink: &mut Sink<'_, 'r>) {
-        let read = number(usage, "cachedContentTokenCount", "cached_content_token_count");
-        let input = number(usage, "promptTokenCount", "prompt_token_count");
-        if input == 0 {
+        let number = |camel, snake| counts::first(usage, &[camel, snake]);
+        let of = |camel, snake| number(camel, snake).unwrap_or(0);
+        let counts = Counts {
+            // What tools put into the prompt is counted beside it, and so are thoughts.
+            input: of("promptTokenCount", "prompt_token_count")
+                .saturating_add(of("toolUsePromptTokenCount", "tool_use_prompt_token_count")),
+            read: number("cachedContentTokenCount", "cached_content_token_count"),
+            output: of("candidatesTokenCount", "candidates_token_count"),
+            thoughts: of("thoughtsTokenCount", "thoughts_token_count"),
+            total: number("totalTokenCount", "total_token_count"),
+            thought: Counted::Beside,
+            ..Counts::default()
+        };
+        // Gemini says nothing of its cache where nothing was read.
+        let counts = Counts {
+            read: counts.read.or(Some(0)),
+            ..counts
+        };
+        let Some(counted) = counts.call(Caching::BestEffort) else {
             return;
-        }
-        let output = number(usage, "candidatesTokenCount", "candidates_token_count")
-            + number(usage, "thoughtsTokenCount", "thoughts_token_count");
+        };
         let model = get(event, "modelVersion", "model_version").and_then(json::string);
         #[expect(
             clippy::cast_possible_truncation,
@@ -312,11 +323,7 @@ impl Adk {
         let call = Call {
             time,
             model: model.map(|model| model.as_ref().into()),
-            input: input.saturating_sub(read),
-            read,
-            output,
-            caching: Caching::BestEffort,
-            ..Call::default()
+            ..counted
         };
         sink.event_at(at, self.thread.clone(), What::Call(call));
     }

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::counts::{Counted, Counts};
 use super::form;
 use super::{Adapter, Detected, Format, Sample, Sink, encoding, parts};
 use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, REPEATS, What};
@@ -124,27 +125,28 @@ fn message<'r>(raw: Raw<'r>, run: &Object<'r>, thread: &Arc<str>, begins: bool, 
 fn call(message: &Object<'_>, run: &Object<'_>) -> Option<Call> {
     let metrics = message.object("metrics")?;
     let number = |name| metrics.number(name).unwrap_or(0);
-    let (input, output, read) = (
-        number("input_tokens"),
-        number("output_tokens"),
-        number("cache_read_tokens"),
-    );
-    if input + output == 0 {
-        return None;
-    }
-    let provider = run.string("model_provider").unwrap_or_default();
-    let promises = provider.eq_ignore_ascii_case("anthropic");
+    let provider = run.string("model_provider").unwrap_or_default().to_ascii_lowercase();
+    let is_claude = run
+        .string("model")
+        .is_some_and(|model| model.to_ascii_lowercase().contains("claude"));
+    // Anthropic and Bedrock count what was read from the cache beside the input. The total is Agno's own sum.
+    let promises =
+        provider.contains("anthropic") || provider.contains("bedrock") || provider.contains("vertex") && is_claude;
+    let counts = Counts {
+        input: number("input_tokens"),
+        // What is 0 is left out.
+        read: Some(number("cache_read_tokens")),
+        written: Some(number("cache_write_tokens")),
+        output: number("output_tokens"),
+        thoughts: number("reasoning_tokens"),
+        cached: Counted::beside(promises),
+        ..Counts::default()
+    };
     Some(Call {
         time: message
             .number("created_at")
             .and_then(|seconds| i64::try_from(seconds * 1000).ok()),
         model: run.string("model").map(|model| model.as_ref().into()),
-        // Others than Anthropic count what was read from the cache as input too.
-        input: if promises { input } else { input.saturating_sub(read) },
-        read,
-        written: number("cache_write_tokens"),
-        output,
-        caching: Caching::promised(promises),
-        ..Call::default()
+        ..counts.call(Caching::promised(promises))?
     })
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::counts::{self, Counts};
 use super::form;
 use super::{Adapter, Detected, Format, Sample, Sink, encoding, parts, time};
 use crate::transcript::event::{Caching, Call, Fate, What};
@@ -136,17 +137,22 @@ fn step(step: &Object<'_>) -> Result<Vec<Draft>, Fate> {
 }
 
 fn metrics(step: &Object<'_>, model: Option<&str>) -> Option<Call> {
-    let metrics = step.object("metrics")?;
-    let prompt = metrics.number("prompt_tokens")?;
-    let read = metrics.number("cached_tokens").unwrap_or(0);
+    // What was copied from another trajectory was paid there.
+    let is_copied = step.get("is_copied_context").is_some_and(|raw| raw.get() == "true");
+    let metrics = step.object("metrics").filter(|_| !is_copied)?;
+    let extra = metrics.object("extra").unwrap_or_default();
+    let counts = Counts {
+        input: metrics.number("prompt_tokens").unwrap_or(0),
+        read: counts::first(&metrics, &["cached_tokens"]).or_else(|| extra.number("cache_read_input_tokens")),
+        written: extra.number("cache_creation_input_tokens"),
+        output: metrics.number("completion_tokens").unwrap_or(0),
+        thoughts: extra.number("reasoning_tokens").unwrap_or(0),
+        ..Counts::default()
+    };
     let own = step.string("model_name");
     Some(Call {
         time: step.string("timestamp").and_then(|text| time::parse(&text)),
         model: own.as_deref().or(model).map(Arc::from),
-        input: prompt.saturating_sub(read),
-        read,
-        output: metrics.number("completion_tokens").unwrap_or(0),
-        caching: Caching::BestEffort,
-        ..Call::default()
+        ..counts.call(Caching::BestEffort)?
     })
 }

@@ -6,8 +6,9 @@
 
 use std::sync::Arc;
 
+use super::counts::{Counted, Counts};
 use super::{Adapter, Companion, Detected, Format, Sample, Sink, Way, blocks, encoding, form, time};
-use crate::transcript::event::{About, Call, Fate, NO_MESSAGE, What};
+use crate::transcript::event::{About, Caching, Call, Fate, NO_MESSAGE, REPEATS, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Role};
 use crate::transcript::reader::Record;
@@ -86,6 +87,8 @@ pub(super) fn surrounds(sample: &Sample<'_>) -> bool {
 struct Cline {
     /// The first and the last message that were cut out, counted from 0.
     cut: Option<(u64, u64)>,
+    /// Whether what the person saw tells what calls cost: then the messages repeat it.
+    is_billed: bool,
     /// How many messages were read.
     read: u64,
 }
@@ -103,6 +106,7 @@ impl Adapter for Cline {
             // It only grows.
             self.cut = Some((first, last));
         }
+        self.is_billed |= Object::of(raw).is_some_and(|object| is_ui_message(&object) && billed(&object).is_some());
         Fate::Understood
     }
 
@@ -114,7 +118,7 @@ impl Adapter for Cline {
             return session(&object, sink);
         }
         if is_ui_message(&object) {
-            return ui(&object, sink);
+            return ui(&object, false, sink);
         }
         let at = self.read;
         self.read += 1;
@@ -131,7 +135,7 @@ impl Adapter for Cline {
             drafts.retain(|draft| draft.results.is_empty());
         }
         sink.event(Arc::from(""), What::Append(drafts));
-        if let Some(call) = call(&object) {
+        if let Some(call) = call(&object).filter(|_| !self.is_billed) {
             sink.event(Arc::from(""), What::Call(call));
         }
         Fate::Understood
@@ -147,29 +151,47 @@ pub(super) fn unreadable(object: &Object<'_>) -> Fate {
     }
 }
 
-/// What the person saw: only what calls cost is not in the messages.
-pub(super) fn ui<'r>(object: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
-    let says = object.string("say");
-    if says.as_deref() != Some("api_req_started") {
-        return crate::transcript::event::REPEATS;
-    }
-    let text = object.string("text").unwrap_or_default();
+/// What calls cost, as the person saw it: of one, of those that were deleted, or of those that a subagent made.
+fn billed(object: &Object<'_>) -> Option<String> {
+    let says = object.string("say")?;
+    let tells = matches!(&*says, "api_req_started" | "deleted_api_reqs" | "subagent_usage");
+    let text = object.string("text").filter(|_| tells)?;
+    text.contains("tokensIn").then(|| text.into_owned())
+}
+
+/// What the person saw: only what calls cost is not in the messages. `whole` says that what was read from the cache
+/// and written to it is counted among the input where it fits in.
+pub(super) fn ui<'r>(object: &Object<'r>, whole: bool, sink: &mut Sink<'_, 'r>) -> Fate {
+    let Some(text) = billed(object) else {
+        let is_request = object.string("say").is_some_and(|say| say == "api_req_started");
+        return if is_request { NO_MESSAGE } else { REPEATS };
+    };
     let Ok(told) = serde_json::from_str::<Object<'_>>(&text) else {
         return NO_MESSAGE;
     };
-    let number = |name| told.number(name).unwrap_or(0);
-    if told.has("tokensIn") {
-        let call = Call {
-            time: time::of(object, "ts"),
-            input: number("tokensIn"),
-            read: number("cacheReads"),
-            written: number("cacheWrites"),
-            output: number("tokensOut"),
-            ..Call::default()
-        };
-        sink.event(Arc::from(""), What::Call(call));
+    let counts = Counts {
+        input: told.number("tokensIn").unwrap_or(0),
+        // What is 0 is left out.
+        read: Some(told.number("cacheReads").unwrap_or(0)),
+        written: Some(told.number("cacheWrites").unwrap_or(0)),
+        output: told.number("tokensOut").unwrap_or(0),
+        cached: Counted::beside(!whole),
+        ..Counts::default()
+    };
+    let of_one = object.string("say").is_some_and(|say| say == "api_req_started");
+    let caching = if of_one { Caching::Explicit } else { Caching::Unknown };
+    if let Some(counted) = counts.call(caching) {
+        let time = time::of(object, "ts");
+        sink.event(
+            Arc::from(""),
+            What::Call(Call {
+                time,
+                caching,
+                ..counted
+            }),
+        );
     }
-    crate::transcript::event::REPEATS
+    REPEATS
 }
 
 /// A session of the SDK, or what a compaction left of one.
@@ -216,26 +238,38 @@ fn metadata(message: &Object<'_>) -> Vec<String> {
     kind.into_iter().collect()
 }
 
-/// What a call cost; what was read from the cache and written to it is counted among the input.
+/// What a call cost. The SDK counts what was read from the cache and written to it among the input; before it, both
+/// were told as one beside it.
 fn call(message: &Object<'_>) -> Option<Call> {
     let metrics = message.object("metrics")?;
     let info = message.object("modelInfo");
     let tokens = metrics.object("tokens");
-    let number = |name: &str, classic: &str| {
-        let old = || tokens.as_ref().and_then(|tokens| tokens.number(classic));
-        metrics.number(name).or_else(old).unwrap_or(0)
+    let counts = match &tokens {
+        Some(tokens) => Counts {
+            input: tokens.number("prompt").unwrap_or(0),
+            read: tokens.number("cached"),
+            output: tokens.number("completion").unwrap_or(0),
+            cached: Counted::Beside,
+            ..Counts::default()
+        },
+        None => Counts {
+            input: metrics.number("inputTokens").unwrap_or(0),
+            read: metrics.number("cacheReadTokens"),
+            written: metrics.number("cacheWriteTokens"),
+            output: metrics.number("outputTokens").unwrap_or(0),
+            ..Counts::default()
+        },
     };
-    let read = number("cacheReadTokens", "cached");
-    let written = number("cacheWriteTokens", "cacheWrites");
+    let caching = if tokens.is_some() {
+        Caching::Unknown
+    } else {
+        Caching::Explicit
+    };
     let model = info.and_then(|info| info.string("id").or_else(|| info.string("modelId")).map(String::from));
     Some(Call {
         response: message.string("id").map(|id| id.as_ref().into()),
         time: time::of(message, "ts"),
         model: model.map(Arc::from),
-        input: number("inputTokens", "prompt").saturating_sub(read + written),
-        read,
-        written,
-        output: number("outputTokens", "completion"),
-        ..Call::default()
+        ..counts.call(caching)?
     })
 }

@@ -286,13 +286,15 @@ impl Codex {
         if self.counted.replace(numbers) == Some(numbers) {
             return REPEATS;
         }
+        // What was read and what was written is counted among the input.
         let read = numbers[1].unwrap_or(0);
+        let written = number("cache_write_input_tokens").unwrap_or(0);
         let call = Call {
             time: record.string("timestamp").and_then(|text| time::parse(&text)),
             model: self.model.clone(),
-            input: numbers[0].unwrap_or(0).saturating_sub(read),
+            input: numbers[0].unwrap_or(0).saturating_sub(read + written),
             read,
-            written: number("cache_write_input_tokens").unwrap_or(0),
+            written,
             output: numbers[2].unwrap_or(0),
             caching: Caching::BestEffort,
             ..Call::default()

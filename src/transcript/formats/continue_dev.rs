@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::counts::{Counted, Counts};
 use super::form;
 use super::{Adapter, Companion, Detected, Format, Sample, Sink, encoding, parts};
-use crate::transcript::event::{About, Fate, What};
+use crate::transcript::event::{About, Caching, Call, Fate, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Role};
 use crate::transcript::reader::Record;
@@ -48,9 +49,14 @@ impl Adapter for Continue {
             .string("workspaceDirectory")
             .map(|folder| folder.as_ref().into());
         sink.event(thread.clone(), What::About(About { project, time: None }));
+        // Versions that tell what each answer cost tell the sum too.
+        let of = |usage: Object<'r>| spent(&usage, session.string("chatModelTitle").as_deref());
+        let mut answers = Vec::new();
         for raw in items {
             let mut summary = None;
             let messages = parts::several(vec![raw], sink, |item| {
+                let usage = item.object("message").and_then(|message| message.object("usage"));
+                answers.extend(usage.and_then(of).map(|call| (raw, call)));
                 summary = item
                     .some("conversationSummary")
                     .and_then(json::string)
@@ -65,8 +71,39 @@ impl Adapter for Continue {
                 sink.event_at(raw, thread.clone(), What::Compact(compaction));
             }
         }
+        if answers.is_empty() {
+            let sum = session.object("usage").and_then(of);
+            let caching = Caching::Unknown;
+            if let Some(call) = sum {
+                sink.event(thread, What::Call(Call { caching, ..call }));
+            }
+            return Fate::Parts;
+        }
+        for (raw, call) in answers {
+            sink.event_at(raw, thread.clone(), What::Call(call));
+        }
         Fate::Parts
     }
+}
+
+/// What an answer cost, or all of them.
+fn spent(usage: &Object<'_>, model: Option<&str>) -> Option<Call> {
+    let details = usage.object("promptTokensDetails").unwrap_or_default();
+    let is_claude = model.is_some_and(|model| model.to_ascii_lowercase().contains("claude"));
+    let counts = Counts {
+        input: usage.number("promptTokens").unwrap_or(0),
+        read: details.number("cachedTokens"),
+        written: details.number("cacheWriteTokens"),
+        output: usage.number("completionTokens").unwrap_or(0),
+        // As the provider counts it.
+        cached: Counted::beside(is_claude),
+        ..Counts::default()
+    };
+    let counted = counts.call(Caching::promised(is_claude))?;
+    Some(Call {
+        model: model.map(Into::into),
+        ..counted
+    })
 }
 
 fn item(item: &Object<'_>) -> Result<Vec<Draft>, Fate> {

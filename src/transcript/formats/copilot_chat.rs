@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
+use super::counts::{self, Counts};
 use super::form;
 use super::{Adapter, Detected, Format, Sample, Sink, encoding, parts, time};
-use crate::transcript::event::{About, Fate, NO_MESSAGE, What};
+use crate::transcript::event::{About, Caching, Call, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Role};
 use crate::transcript::reader::Record;
@@ -124,9 +125,30 @@ impl Adapter for Export {
                 sink.event_at(raw, "".into(), What::Compact(compaction));
             }
             sink.event_at(raw, "".into(), What::Append(messages));
+            if let Some(call) = Object::of(raw).and_then(|request| spent(&request)) {
+                sink.event_at(raw, "".into(), What::Call(call));
+            }
         }
         Fate::Parts
     }
+}
+
+/// What the last call of a request cost; nothing is recorded of the others, nor of the cache.
+fn spent(request: &Object<'_>) -> Option<Call> {
+    let result = request.object("result").unwrap_or_default();
+    let usage = request.object("usage").or_else(|| result.object("usage"));
+    let told = usage.or_else(|| result.object("metadata"))?;
+    let counts = Counts {
+        input: told.number("promptTokens").unwrap_or(0),
+        output: counts::first(&told, &["completionTokens", "outputTokens"]).unwrap_or(0),
+        ..Counts::default()
+    };
+    let counted = counts.call(Caching::Unknown)?;
+    Some(Call {
+        time: time::of(request, "timestamp"),
+        model: request.string("modelId").map(|model| model.as_ref().into()),
+        ..counted
+    })
 }
 
 fn summary_of(metadata: &Object<'_>) -> Option<String> {

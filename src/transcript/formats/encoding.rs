@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::counts::Counts;
 use crate::history::entry::Removal;
+use crate::transcript::event::{Caching, Call};
 use crate::transcript::json::{self, Locator, Object, Raw};
 use crate::transcript::message::{Draft, Role, hash_of};
 
@@ -133,6 +135,10 @@ fn fields(type_name: &str, message: &Object<'_>) -> Option<Draft> {
     }
     Some(Draft {
         removal,
+        spent: message
+            .object("usage_metadata")
+            .filter(|_| role == Role::Assistant)
+            .and_then(|usage| spent(&usage, message)),
         name: message
             .some("name")
             .and_then(json::string)
@@ -144,6 +150,39 @@ fn fields(type_name: &str, message: &Object<'_>) -> Option<Draft> {
             .unwrap_or_default(),
         ..draft(role, id, message.get("content"), calls, results)
     })
+}
+
+/// What a message of LangChain says that it cost. Messages of several agents stand in one list, so calls are not
+/// compared with each other.
+fn spent(usage: &Object<'_>, message: &Object<'_>) -> Option<Box<Call>> {
+    let metadata = message.object("response_metadata").unwrap_or_default();
+    let model = ["model_name", "model"].iter().find_map(|key| metadata.string(key));
+    let call = langchain(usage).call(Caching::Unknown)?;
+    Some(Box::new(Call {
+        model: model.map(|model| model.as_ref().into()),
+        ..call
+    }))
+}
+
+/// The counts in the `usage_metadata` of LangChain.
+pub(super) fn langchain(usage: &Object<'_>) -> Counts {
+    let details = usage.object("input_token_details").unwrap_or_default();
+    let tiers = ["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"].map(|key| details.number(key));
+    let told = tiers.iter().any(Option::is_some);
+    let tiers = tiers.map(Option::unwrap_or_default);
+    let written = details.number("cache_creation").filter(|written| *written > 0 || !told);
+    let thoughts = usage.object("output_token_details");
+    Counts {
+        input: usage.number("input_tokens").unwrap_or(0),
+        read: details.number("cache_read"),
+        // The sum is left 0 where it is told by how long it is kept.
+        written: written.or_else(|| told.then(|| tiers[0].saturating_add(tiers[1]))),
+        hour: tiers[1],
+        output: usage.number("output_tokens").unwrap_or(0),
+        thoughts: thoughts.and_then(|details| details.number("reasoning")).unwrap_or(0),
+        total: usage.number("total_tokens"),
+        ..Counts::default()
+    }
 }
 
 /// A message with this content; its blocks may tell more calls and results.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::body::{self, Body};
+use super::counts::{Counted, Counts};
 use super::{Adapter, Companion, Detected, Format, Sample, Sink, Way, form, time};
 use crate::transcript::event::{About, Caching, Call, Compaction, CompactionClass, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{self, Object, Raw};
@@ -332,15 +333,21 @@ fn parts(content: Raw<'_>, body: &mut Body) {
 /// What a call cost; the provider counts what it read from its cache among the input.
 fn call(message: &Object<'_>) -> Option<Call> {
     let tokens = message.object("tokens")?;
-    let read = tokens.number("cached").unwrap_or(0);
+    let number = |key| tokens.number(key).unwrap_or(0);
+    let counts = Counts {
+        // What tools put into the prompt is counted beside it, and so are thoughts.
+        input: number("input").saturating_add(number("tool")),
+        read: tokens.number("cached"),
+        output: number("output"),
+        thoughts: number("thoughts"),
+        total: tokens.number("total"),
+        thought: Counted::Beside,
+        ..Counts::default()
+    };
     Some(Call {
         response: message.string("id").map(|id| id.as_ref().into()),
         time: time::of(message, "timestamp"),
         model: message.string("model").map(|model| model.as_ref().into()),
-        input: tokens.number("input").unwrap_or(0).saturating_sub(read),
-        read,
-        output: tokens.number("output").unwrap_or(0),
-        caching: Caching::BestEffort,
-        ..Call::default()
+        ..counts.call(Caching::BestEffort)?
     })
 }

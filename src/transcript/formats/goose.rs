@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::body::Body;
+use super::counts::{self, Counts};
 use super::{Adapter, Detected, Format, Sample, Sink, form, time};
 use crate::transcript::event::{About, Caching, Call, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{self, Object, Raw};
@@ -73,8 +74,11 @@ fn tables(schema: &Schema) -> Option<Vec<Query>> {
     }
     let optional = |table: &str, column: &'static str| if schema.has(table, &[column]) { column } else { "NULL" };
     let sessions = format!(
-        "SELECT id, working_dir, {} AS updated_at FROM sessions ORDER BY id",
-        optional("sessions", "updated_at")
+        "SELECT id, working_dir, {} AS updated_at, {} AS accumulated_input_tokens, {} AS accumulated_output_tokens \
+         FROM sessions ORDER BY id",
+        optional("sessions", "updated_at"),
+        optional("sessions", "accumulated_input_tokens"),
+        optional("sessions", "accumulated_output_tokens")
     );
     let messages = format!(
         "SELECT {} AS message_id, session_id, role, content_json, {} AS created_timestamp, {} AS metadata_json \
@@ -112,7 +116,10 @@ impl Adapter for Goose {
                 project: object.string("working_dir").map(|folder| folder.as_ref().into()),
                 time: time::of(&object, "updated_at"),
             };
-            sink.event(thread, What::About(about));
+            sink.event(thread.clone(), What::About(about));
+            if let Some(call) = spent(&object) {
+                sink.event(thread, What::Call(call));
+            }
             return NO_MESSAGE;
         }
         if let Some(calls) = recorded(&object) {
@@ -177,17 +184,31 @@ fn recording<'r>(mut calls: Vec<(Raw<'r>, Object<'r>, Object<'r>)>, sink: &mut S
     }
 }
 
+/// What all calls of a session cost: only their sum is recorded. What is not called accumulated is of the last one.
+fn spent(session: &Object<'_>) -> Option<Call> {
+    let number = |key| session.number(key).unwrap_or(0);
+    let counts = Counts {
+        input: number("accumulated_input_tokens"),
+        output: number("accumulated_output_tokens"),
+        ..Counts::default()
+    };
+    counts.call(Caching::Unknown)
+}
+
 fn call(output: &Object<'_>) -> Option<Call> {
     let told = output.object("usage")?;
     let usage = told.object("usage")?;
-    let read = usage.number("cache_read_input_tokens").unwrap_or(0);
+    let counts = Counts {
+        input: usage.number("input_tokens").unwrap_or(0),
+        read: usage.number("cache_read_input_tokens"),
+        written: counts::first(&usage, &["cache_write_input_tokens", "cache_creation_input_tokens"]),
+        output: usage.number("output_tokens").unwrap_or(0),
+        total: usage.number("total_tokens"),
+        ..Counts::default()
+    };
     Some(Call {
         model: told.string("model").map(|model| model.as_ref().into()),
-        input: usage.number("input_tokens")?.saturating_sub(read),
-        read,
-        output: usage.number("output_tokens").unwrap_or(0),
-        caching: Caching::BestEffort,
-        ..Call::default()
+        ..counts.call(Caching::promised(counts.written.is_some()))?
     })
 }
 

@@ -8,9 +8,10 @@ mod trajectory;
 
 use std::sync::Arc;
 
+use super::counts::{Counted, Counts};
 use super::form::{self, Form};
 use super::{Adapter, Detected, Format, Sample, Sink, encoding, parts};
-use crate::transcript::event::{About, Fate, NO_MESSAGE, What};
+use crate::transcript::event::{About, Caching, Call, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{Object, Raw};
 use crate::transcript::message::{Draft, Role};
 use crate::transcript::reader::Record;
@@ -22,6 +23,14 @@ pub(super) static FORMAT: Format = Format {
     forced: || Detected::new(&form::HERMES_EXPORT, Hermes::default()),
     tables: Some(tables),
 };
+
+/// What the calls of a session cost together, by class.
+const SPENT: [&str; 4] = [
+    "input_tokens",
+    "cache_read_tokens",
+    "cache_write_tokens",
+    "output_tokens",
+];
 
 fn tables(schema: &Schema) -> Option<Vec<Query>> {
     let is_hermes = schema.has("sessions", &["id", "source", "system_prompt", "started_at"])
@@ -36,15 +45,18 @@ fn tables(schema: &Schema) -> Option<Vec<Query>> {
         decode: None,
     };
     // Older databases do not say where the person worked.
-    let sessions = if schema.has("sessions", &["cwd"]) {
-        "SELECT id, system_prompt, started_at, cwd FROM sessions ORDER BY id"
-    } else {
-        "SELECT id, system_prompt, started_at FROM sessions ORDER BY id"
-    };
+    let mut sessions = "SELECT id, system_prompt, started_at".to_owned();
+    for column in ["cwd", "model", "api_call_count"].iter().chain(&SPENT) {
+        if schema.has("sessions", &[column]) {
+            sessions.push_str(", ");
+            sessions.push_str(column);
+        }
+    }
+    sessions.push_str(" FROM sessions ORDER BY id");
     let messages = "SELECT * FROM messages ORDER BY session_id, id";
     is_hermes.then(|| {
         vec![
-            query("sessions", sessions, &[]),
+            query("sessions", &sessions, &[]),
             query("messages", messages, &["tool_calls"]),
         ]
     })
@@ -130,6 +142,9 @@ fn session(object: &Object<'_>, key: &str, sink: &mut Sink<'_, '_>) -> Fate {
         let project = Some(project.as_ref().into());
         sink.event(thread.clone(), What::About(About { project, time: None }));
     }
+    if let Some(call) = spent(object) {
+        sink.event(thread.clone(), What::Call(call));
+    }
     let Some(prompt) = object.string("system_prompt").filter(|prompt| !prompt.is_empty()) else {
         return NO_MESSAGE;
     };
@@ -139,6 +154,27 @@ fn session(object: &Object<'_>, key: &str, sink: &mut Sink<'_, '_>) -> Fate {
     };
     sink.event(thread, What::Append(vec![draft]));
     Fate::Understood
+}
+
+/// What all calls of a session cost: only their sum is recorded. Thoughts are counted among the output.
+fn spent(object: &Object<'_>) -> Option<Call> {
+    let [input, read, written, output] = SPENT.map(|key| object.number(key));
+    let counts = Counts {
+        input: input.unwrap_or(0),
+        read,
+        written,
+        output: output.unwrap_or(0),
+        cached: Counted::Beside,
+        ..Counts::default()
+    };
+    let counted = counts.call(Caching::Unknown)?;
+    Some(Call {
+        responses: object.number("api_call_count").filter(|calls| *calls > 0),
+        model: object.string("model").map(|model| model.as_ref().into()),
+        // Sums of several calls are not compared.
+        caching: Caching::Unknown,
+        ..counted
+    })
 }
 
 /// A session with its messages.

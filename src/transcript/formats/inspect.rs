@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::counts::{Counted, Counts};
 use super::form;
 use super::{Adapter, Detected, Format, Sample, Sink, encoding, parts, time};
 use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, REPEATS, What};
@@ -112,23 +113,24 @@ fn message<'r>(raw: Raw<'r>, locator: &mut Locator<'r>, attachments: &Object<'r>
 fn call(event: &Object<'_>) -> Option<Call> {
     let output = event.object("output")?;
     let usage = output.object("usage")?;
-    let number = |name| usage.number(name).unwrap_or(0);
-    let input = number("input_tokens");
-    let (read, written) = (number("input_tokens_cache_read"), number("input_tokens_cache_write"));
-    if input + read + written == 0 {
-        return None;
-    }
     let model = output.string("model").or_else(|| event.string("model"));
     let promises = event.string("model").is_some_and(|name| name.starts_with("anthropic"));
+    let number = |name| usage.number(name);
+    let counts = Counts {
+        input: number("input_tokens").unwrap_or(0),
+        // What is 0 is left out.
+        read: number("input_tokens_cache_read").or(Some(0)),
+        written: number("input_tokens_cache_write"),
+        output: number("output_tokens").unwrap_or(0),
+        thoughts: number("reasoning_tokens").unwrap_or(0),
+        total: number("total_tokens"),
+        // Others than Anthropic were counted within before Inspect counted all beside.
+        cached: Counted::beside(promises),
+        ..Counts::default()
+    };
     Some(Call {
         time: event.string("timestamp").and_then(|text| time::parse(&text)),
         model: model.map(|model| model.as_ref().into()),
-        // Others than Anthropic count what was read from the cache as input too.
-        input: if promises { input } else { input.saturating_sub(read) },
-        read,
-        written,
-        output: number("output_tokens"),
-        caching: Caching::promised(promises),
-        ..Call::default()
+        ..counts.call(Caching::promised(promises))?
     })
 }

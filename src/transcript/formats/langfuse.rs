@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::counts::{self, Counted, Counts};
 use super::requests::{self, Conversations};
 use super::{Adapter, Detected, Format, Sample, Sink, Way, encoding, form, litellm, time};
 use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, What};
@@ -178,14 +179,33 @@ fn call(observation: &Object<'_>) -> Option<Call> {
     let usage = ["usageDetails", "usage_details", "usage"]
         .iter()
         .find_map(|key| observation.object(key))?;
-    let first = |keys: &[&str]| keys.iter().find_map(|key| usage.number(key));
-    // The details of Langfuse do not overlap; its own counts of OpenAI calls are cut apart likewise.
-    let written = first(&["input_cache_creation", "cache_creation_input_tokens"]);
-    let read = first(&["input_cached_tokens", "input_cache_read", "cache_read_input_tokens"]);
-    if read.is_none() && written.is_none() {
-        // What was read from the cache is not known.
-        return None;
+    // The details of Langfuse do not overlap; its own counts of OpenAI calls are cut apart likewise. Their names are
+    // the program's own, but for how they begin.
+    let mut counts = Counts {
+        cached: Counted::Beside,
+        total: counts::first(&usage, &["total", "totalTokens", "total_tokens"]),
+        ..Counts::default()
+    };
+    for (key, raw) in usage.iter() {
+        let Ok(tokens) = raw.get().parse::<u64>() else { continue };
+        let add = |sum: &mut Option<u64>| *sum = Some(sum.unwrap_or(0).saturating_add(tokens));
+        match key {
+            key if key.contains("cache_creation") || key.contains("cache_write") => {
+                add(&mut counts.written);
+                let hour = if key.contains("1h") { tokens } else { 0 };
+                counts.hour = counts.hour.saturating_add(hour);
+            }
+            key if key.contains("cache_read") || key.contains("cached") => add(&mut counts.read),
+            key if key.starts_with("input") || key.starts_with("prompt") => {
+                counts.input = counts.input.saturating_add(tokens)
+            }
+            key if key.starts_with("output") || key.starts_with("completion") => {
+                counts.output = counts.output.saturating_add(tokens)
+            }
+            _ => {}
+        }
     }
+    let promises = counts.written.is_some();
     let model = field(observation, ["providedModelName", "provided_model_name"])
         .or_else(|| observation.some("model"))
         .and_then(json::string);
@@ -193,11 +213,6 @@ fn call(observation: &Object<'_>) -> Option<Call> {
         response: observation.string("id").map(|id| Arc::from(id.as_ref())),
         time: Some(start(observation)).filter(|time| *time > 0),
         model: model.map(|name| name.as_ref().into()),
-        input: first(&["input", "promptTokens", "input_tokens"])?,
-        read: read.unwrap_or_default(),
-        written: written.unwrap_or_default(),
-        output: first(&["output", "completionTokens", "output_tokens"]).unwrap_or_default(),
-        caching: Caching::promised(written.is_some()),
-        ..Call::default()
+        ..counts.call(Caching::promised(promises))?
     })
 }

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::form;
-use super::{Adapter, Detected, Format, Sample, Sink, encoding, parts};
+use super::{Adapter, Detected, Format, Sample, Sink, encoding, parts, requests};
 use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{Locator, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Role};
@@ -97,28 +97,11 @@ impl MiniSweAgent {
 /// What a call cost, as `LiteLLM` tells it.
 pub(super) fn call(response: &Object<'_>) -> Option<Call> {
     let usage = response.object("usage")?;
-    let number = |name| usage.number(name).unwrap_or(0);
-    let details = usage.object("prompt_tokens_details").unwrap_or_default();
-    let (input, output) = (number("prompt_tokens"), number("completion_tokens"));
-    if input + output == 0 {
-        return None;
-    }
-    let read = usage.number("cache_read_input_tokens").filter(|read| *read > 0);
-    let read = read.or_else(|| details.number("cached_tokens")).unwrap_or(0);
-    let written = number("cache_creation_input_tokens");
-    let model = response.string("model");
-    let promises = model.as_deref().is_some_and(|name| name.contains("claude"));
-    Some(Call {
-        response: response.some("id").and_then(encoding::id),
-        time: response
-            .number("created")
-            .and_then(|seconds| i64::try_from(seconds * 1000).ok()),
-        model: model.map(|model| model.as_ref().into()),
-        input: input.saturating_sub(read + written),
-        read,
-        written,
-        output,
-        caching: Caching::promised(promises),
-        ..Call::default()
-    })
+    let call = requests::call(response, &usage)?;
+    let is_claude = call.model.as_deref().is_some_and(|name| name.contains("claude"));
+    let caching = match call.caching {
+        Caching::Unknown => Caching::Unknown,
+        _ => Caching::promised(is_claude),
+    };
+    Some(Call { caching, ..call })
 }

@@ -15,6 +15,7 @@ mod cline;
 mod codex;
 mod continue_dev;
 mod copilot_chat;
+mod counts;
 pub(crate) mod encoding;
 pub(crate) mod form;
 mod gather;

@@ -303,7 +303,7 @@ impl Opencode {
         if message.failed {
             tell(What::Note(Note::ApiError));
         }
-        if let Some(call) = message.call.clone() {
+        for call in message.calls.iter().cloned() {
             tell(What::Call(call));
         }
         if let Some(request) = &message.compaction {

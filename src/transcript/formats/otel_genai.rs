@@ -10,6 +10,7 @@ mod messages;
 use serde_json::{Map, Value};
 
 use self::attributes::{flat, start, tokens};
+use super::counts::Counts;
 use super::requests::Conversations;
 use super::{Adapter, Companion, Detected, Format, Sample, Sink, Way, form};
 use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, What};
@@ -284,11 +285,11 @@ fn group(span: &Object<'_>, attributes: &Map<String, Value>) -> String {
 
 fn call(span: &Object<'_>, attributes: &Map<String, Value>) -> Option<Call> {
     let first = |names: &[&str]| names.iter().find_map(|name| tokens(attributes.get(*name)?));
-    let all = first(&[
+    let input = first(&[
         "gen_ai.usage.input_tokens",
         "gen_ai.usage.prompt_tokens",
         "llm.token_count.prompt",
-    ])?;
+    ]);
     let read = first(&[
         "gen_ai.usage.cache_read.input_tokens",
         "gen_ai.usage.details.cache_read_tokens",
@@ -304,25 +305,29 @@ fn call(span: &Object<'_>, attributes: &Map<String, Value>) -> Option<Call> {
             .iter()
             .find_map(|name| attributes.get(*name)?.as_str().map(Into::into))
     };
-    if read.is_none() && written.is_none() {
-        // What was read from the cache is not known.
-        return None;
-    }
-    let (read, wrote) = (read.unwrap_or_default(), written.unwrap_or_default());
-    Some(Call {
-        response: text(&["gen_ai.response.id"]),
-        time: Some(start(span)).filter(|time| *time > 0).map(|time| time / 1000),
-        model: text(&["gen_ai.response.model", "gen_ai.request.model", "llm.model_name"]),
-        input: all.saturating_sub(read + wrote),
+    let counts = Counts {
+        input: input.unwrap_or(0),
         read,
-        written: wrote,
+        written,
         output: first(&[
             "gen_ai.usage.output_tokens",
             "gen_ai.usage.completion_tokens",
             "llm.token_count.completion",
         ])
-        .unwrap_or_default(),
-        caching: Caching::promised(written.is_some()),
-        ..Call::default()
+        .unwrap_or(0),
+        thoughts: first(&[
+            "gen_ai.usage.reasoning.output_tokens",
+            "gen_ai.usage.details.reasoning_tokens",
+            "llm.token_count.completion_details.reasoning",
+        ])
+        .unwrap_or(0),
+        total: first(&["llm.token_count.total", "gen_ai.usage.total_tokens"]),
+        ..Counts::default()
+    };
+    Some(Call {
+        response: text(&["gen_ai.response.id"]),
+        time: Some(start(span)).filter(|time| *time > 0).map(|time| time / 1000),
+        model: text(&["gen_ai.response.model", "gen_ai.request.model", "llm.model_name"]),
+        ..counts.call(Caching::promised(written.is_some()))?
     })
 }

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::form::{self, Form};
 use super::{Adapter, Companion, Detected, Format, Sample, Sink, Way, time};
 use crate::transcript::event::{
-    About, Call, Chain, Compaction, CompactionClass, Dangling, Event, Fate, NO_MESSAGE, Note, What,
+    About, Caching, Call, Chain, Compaction, CompactionClass, Dangling, Event, Fate, NO_MESSAGE, Note, What,
 };
 use crate::transcript::json::{Object, Raw};
 use crate::transcript::message::{Draft, hash_of};
@@ -77,6 +77,8 @@ struct Pi {
     times: [Option<i64>; 2],
     /// Entries with a fault in their links.
     faults: Vec<(Spot, Chain)>,
+    /// What the responses of entries cost, and then of those that lie beside the way that is read.
+    costs: Vec<(usize, Call)>,
     /// The messages of the history, each with its entry.
     live: Vec<(u64, Draft)>,
     at_work: bool,
@@ -110,6 +112,9 @@ impl Adapter for Pi {
         };
         self.records.push(id);
         self.by_id.insert(id, self.nodes.len());
+        let cost = entries::call(&entry);
+        self.costs
+            .extend(cost.map(|call| (self.nodes.len(), Call { time, ..call })));
         self.nodes.push(Node {
             spot: record.spot,
             id,
@@ -148,6 +153,7 @@ impl Adapter for Pi {
         let lost = lost.filter(|(at, node)| node.is_message && !seen.contains(at));
         self.faults
             .extend(lost.map(|(_, node)| (node.spot, Chain::Unreachable)));
+        self.costs.retain(|(at, _)| !seen.contains(at));
         way.reverse();
         Some(way)
     }
@@ -186,6 +192,17 @@ impl Adapter for Pi {
         };
         for (spot, fault) in &self.faults {
             tell(*spot, What::Chain(*fault));
+        }
+        for (at, call) in &self.costs {
+            // It is none of the calls before and behind it, so it is not compared with them.
+            let caching = Caching::Unknown;
+            tell(
+                self.nodes[*at].spot,
+                What::Call(Call {
+                    caching,
+                    ..call.clone()
+                }),
+            );
         }
         if let Some(spot) = self.last {
             for time in self.times {

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::counts::{self, Counts};
 use super::form;
 use super::{Adapter, Detected, Format, Sample, Sink, encoding, time};
 use crate::transcript::event::{Caching, Call, Fate, What};
@@ -163,14 +164,18 @@ impl Reading {
 /// What a response cost. Its input counts what was read from the cache and written to it.
 fn call(response: &Object<'_>) -> Option<Call> {
     let usage = response.object("usage")?;
-    let number = |name| usage.number(name).unwrap_or(0);
-    let older = |name, old| usage.number(name).or_else(|| usage.number(old)).unwrap_or(0);
-    let input = older("input_tokens", "request_tokens");
-    let output = older("output_tokens", "response_tokens");
-    if input + output == 0 {
-        return None;
-    }
-    let (read, written) = (number("cache_read_tokens"), number("cache_write_tokens"));
+    let details = usage.object("details").unwrap_or_default();
+    let detail = |keys: &[&str]| counts::first(&usage, keys).or_else(|| counts::first(&details, keys));
+    let older = |keys: &[&str]| counts::first(&usage, keys).unwrap_or(0);
+    let counts = Counts {
+        input: older(&["input_tokens", "request_tokens"]),
+        read: detail(&["cache_read_tokens", "cache_read_input_tokens", "cached_tokens"]),
+        written: detail(&["cache_write_tokens", "cache_creation_input_tokens"]),
+        hour: older(&["cache_write_1h_tokens"]),
+        output: older(&["output_tokens", "response_tokens"]),
+        total: usage.number("total_tokens"),
+        ..Counts::default()
+    };
     let model = response.string("model_name");
     let provider = response.string("provider_name").unwrap_or_default();
     let promises = provider.contains("anthropic") || model.as_deref().is_some_and(|name| name.contains("claude"));
@@ -178,11 +183,6 @@ fn call(response: &Object<'_>) -> Option<Call> {
         response: response.some("provider_response_id").and_then(encoding::id),
         time: response.string("timestamp").and_then(|text| time::parse(&text)),
         model: model.map(|model| model.as_ref().into()),
-        input: input.saturating_sub(read + written),
-        read,
-        written,
-        output,
-        caching: Caching::promised(promises),
-        ..Call::default()
+        ..counts.call(Caching::promised(promises))?
     })
 }

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::form;
 use super::{Adapter, Detected, Format, Sample, Sink, Way, time};
-use crate::transcript::event::{About, Call, Chain, Compaction, CompactionClass, Dangling, Event, Fate, What};
+use crate::transcript::event::{About, Caching, Call, Chain, Compaction, CompactionClass, Dangling, Event, Fate, What};
 use crate::transcript::json::{Object, Raw};
 use crate::transcript::message::hash_of;
 use crate::transcript::reader::{Record, Spot};
@@ -69,6 +69,8 @@ struct QwenCode {
     agents: FxHashMap<u64, Arc<str>>,
     /// Records with a fault in their links, and of which conversation.
     faults: Vec<(u64, Spot, Chain)>,
+    /// What the responses of records cost, and then of those that lie beside the way that is read.
+    costs: Vec<(usize, Call)>,
     /// Which conversation is read.
     current: Option<u64>,
     at_work: bool,
@@ -122,6 +124,9 @@ impl Adapter for QwenCode {
             self.is_named = is_message;
         }
         let twin = self.by_id.insert(id, self.nodes.len());
+        let cost = records::call(&object);
+        self.costs
+            .extend(cost.map(|call| (self.nodes.len(), Call { time, ..call })));
         self.nodes.push(Node {
             spot: record.spot,
             id,
@@ -186,6 +191,7 @@ impl Adapter for QwenCode {
             *said += usize::from(node.is_message);
             *hidden += usize::from(node.is_message && !seen.contains(&at));
         }
+        self.costs.retain(|(at, _)| !seen.contains(at));
         let lost = self.nodes.iter().enumerate();
         let lost = lost.filter(|(at, node)| node.is_message && !seen.contains(at));
         self.faults
@@ -259,6 +265,17 @@ impl QwenCode {
         }
         for (_, spot, fault) in self.faults.iter().filter(|(of, ..)| *of == agent) {
             tell(*spot, What::Chain(*fault));
+        }
+        for (at, call) in self.costs.iter().filter(|(at, _)| self.nodes[*at].agent == agent) {
+            // It is none of the calls before and behind it, so it is not compared with them.
+            let caching = Caching::Unknown;
+            tell(
+                self.nodes[*at].spot,
+                What::Call(Call {
+                    caching,
+                    ..call.clone()
+                }),
+            );
         }
     }
 

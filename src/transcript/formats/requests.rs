@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::counts::{self, Counted, Counts};
 use super::{Sink, encoding};
 use crate::transcript::event::{Caching, Call, Prompt, What};
 use crate::transcript::json::{self, Locator, Object, Raw};
@@ -207,29 +208,42 @@ pub(super) fn choice<'r>(answer: &Object<'r>) -> Option<Raw<'r>> {
 
 /// What a call cost, as `OpenAI` or Anthropic count it, whichever the names are of.
 pub(super) fn call(answer: &Object<'_>, usage: &Object<'_>) -> Option<Call> {
-    let first = |keys: &[&str]| keys.iter().find_map(|key| usage.number(key));
-    let detail = |key: &str| {
-        let details = usage
-            .object("prompt_tokens_details")
-            .or_else(|| usage.object("input_tokens_details"));
-        details.and_then(|details| details.number(key))
+    let first = |keys: &[&str]| counts::first(usage, keys);
+    let detail = |whole: [&str; 2], keys: &[&str]| {
+        let details = whole.iter().find_map(|key| usage.object(key))?;
+        counts::first(&details, keys)
     };
-    let all = first(&["prompt_tokens", "input_tokens"])?;
+    let of_prompt = |keys: &[&str]| detail(["prompt_tokens_details", "input_tokens_details"], keys);
     let explicit = usage.has("cache_read_input_tokens") || usage.has("cache_creation_input_tokens");
-    let read = first(&["cache_read_input_tokens"]).or_else(|| detail("cached_tokens"));
-    let written = first(&["cache_creation_input_tokens"]);
-    let caching = if read.is_none() && written.is_none() {
-        Caching::Unknown
-    } else {
-        Caching::promised(explicit)
-    };
-    let (read, written) = (read.unwrap_or_default(), written.unwrap_or_default());
-    // Anthropic counts what was cached beside the input, the others in it.
-    let beside = explicit && !usage.has("prompt_tokens");
-    let input = if beside {
-        all
-    } else {
-        all.saturating_sub(read + written)
+    // Programs between may tell both, and one of them is 0.
+    let read = first(&["cache_read_input_tokens"]).max(of_prompt(&["cached_tokens"]));
+    // DeepSeek and others tell it beside the prompt's tokens.
+    let read = read.or_else(|| first(&["prompt_cache_hit_tokens", "cached_tokens"]));
+    let nested = usage.object("cache_creation").unwrap_or_default();
+    let tiers = ["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"].map(|key| nested.number(key));
+    let written = first(&["cache_creation_input_tokens"])
+        .max(of_prompt(&["cache_write_tokens", "cache_creation_tokens"]))
+        .max(tiers[0].zip(tiers[1]).map(|(short, long)| short.saturating_add(long)));
+    let compacted = |key| compactions(usage, key);
+    let counts = Counts {
+        input: first(&["prompt_tokens", "input_tokens"])
+            .unwrap_or(0)
+            .saturating_add(compacted("input_tokens")),
+        read,
+        written,
+        hour: tiers[1].unwrap_or(0),
+        output: first(&["completion_tokens", "output_tokens"])
+            .unwrap_or(0)
+            .saturating_add(compacted("output_tokens")),
+        thoughts: detail(
+            ["completion_tokens_details", "output_tokens_details"],
+            &["reasoning_tokens"],
+        )
+        .unwrap_or(0),
+        total: usage.number("total_tokens"),
+        // Anthropic counts what was cached beside the input, the others in it.
+        cached: Counted::beside(explicit && !usage.has("prompt_tokens")),
+        ..Counts::default()
     };
     let text = |key: &str| {
         answer
@@ -244,13 +258,18 @@ pub(super) fn call(answer: &Object<'_>, usage: &Object<'_>) -> Option<Call> {
             .find_map(|key| answer.number(key))
             .and_then(|seconds| i64::try_from(seconds).ok()?.checked_mul(1000)),
         model: text("model"),
-        input,
-        read,
-        written,
-        output: first(&["completion_tokens", "output_tokens"]).unwrap_or_default(),
-        caching,
-        ..Call::default()
+        ..counts.call(Caching::promised(explicit))?
     })
+}
+
+/// Tokens of compactions that the provider made within the call, which Anthropic counts beside those of the call.
+pub(super) fn compactions(usage: &Object<'_>, key: &str) -> u64 {
+    let iterations = usage.list("iterations").unwrap_or_default();
+    let compactions = iterations.into_iter().filter_map(Object::of);
+    compactions
+        .filter(|iteration| iteration.string("type").is_some_and(|kind| kind == "compaction"))
+        .filter_map(|iteration| iteration.number(key))
+        .fold(0, u64::saturating_add)
 }
 
 /// Items of the Responses API: a text, or a list. Types that are not known are given by name.

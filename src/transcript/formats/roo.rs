@@ -87,7 +87,7 @@ impl Adapter for Roo {
             return Fate::Unknown("record that is no object".to_owned());
         };
         if !object.has("role") && (object.has("say") || object.has("ask")) {
-            return cline::ui(&object, sink);
+            return cline::ui(&object, true, sink);
         }
         let hides = |(parent, id): (&str, &str)| {
             object

@@ -4,9 +4,10 @@
 
 use std::sync::Arc;
 
+use super::counts::Counts;
 use super::form;
 use super::{Adapter, Detected, Format, Sample, Sink, parts};
-use crate::transcript::event::{Fate, NO_MESSAGE, REPEATS, What};
+use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, REPEATS, What};
 use crate::transcript::json::{self, Locator, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Role};
 use crate::transcript::reader::Record;
@@ -64,11 +65,30 @@ impl Adapter for SweAgent {
             Ok(draft)
         });
         sink.event(Arc::default(), What::Append(drafts));
+        let stats = object.object("info").and_then(|info| info.object("model_stats"));
+        if let Some(call) = stats.and_then(|stats| spent(&stats)) {
+            sink.event(Arc::default(), What::Call(call));
+        }
         for step in steps {
             sink.part(step, REPEATS);
         }
         Fate::Parts
     }
+}
+
+/// What all calls of the run cost: only their sum is recorded.
+fn spent(stats: &Object<'_>) -> Option<Call> {
+    let number = |key| stats.number(key);
+    let counts = Counts {
+        input: number("tokens_sent").unwrap_or(0),
+        output: number("tokens_received").unwrap_or(0),
+        ..Counts::default()
+    };
+    let counted = counts.call(Caching::Unknown)?;
+    Some(Call {
+        responses: number("api_calls"),
+        ..counted
+    })
 }
 
 fn message<'r>(raw: Raw<'r>, locator: &mut Locator<'r>, asked: &mut bool) -> Result<Draft, Fate> {

@@ -16,7 +16,7 @@ use super::callview::{CallView, Prefix, first_change};
 use super::change::Change;
 use super::event::{About, Call, Chain, CompactionClass, Event, Note, Prompt, What};
 use super::markers::{Markers, Origin};
-use super::message::{Draft, Live};
+use super::message::{Draft, Live, hash_of};
 use super::reader::Spot;
 use super::step::{Question, Scene, Source, Step, Written};
 use super::usage::{Compared, Usage};
@@ -75,6 +75,9 @@ pub(crate) struct Replay {
     order: Vec<Arc<str>>,
     live: usize,
     markers: Markers,
+    /// Responses of which it was told what they cost, and whether by a message: messages stand in several states and
+    /// histories.
+    billed: FxHashMap<u64, bool>,
 }
 
 impl Replay {
@@ -87,7 +90,7 @@ impl Replay {
     }
 
     /// Takes one event and tells the steps that are complete with it.
-    pub(crate) fn take(&mut self, event: Event, judge: &mut dyn Judge) {
+    pub(crate) fn take(&mut self, mut event: Event, judge: &mut dyn Judge) {
         if matches!(event.what, What::End) {
             self.end(&event.thread, judge);
             return;
@@ -104,6 +107,7 @@ impl Replay {
         ) {
             thread.last = Some(spot);
         }
+        let spent = event.what.spent();
         match event.what {
             What::TurnStart => {
                 thread.flush(judge);
@@ -122,8 +126,11 @@ impl Replay {
             What::Rewind(id) => thread.rewind(id.as_ref(), judge),
             What::Prompt(prompt) => thread.prompt(spot, prompt, judge),
             What::Call(call) => {
-                thread.usage.call(spot, &call);
-                judge.note(&thread.scene(spot), &Noted::Call(&call));
+                let by_message = |id| *self.billed.entry(hash_of(id)).or_insert(false);
+                if !call.response.as_ref().is_some_and(by_message) {
+                    thread.usage.call(spot, &call);
+                    judge.note(&thread.scene(spot), &Noted::Call(&call));
+                }
             }
             What::Note(note) => {
                 thread.usage.note(spot, note);
@@ -133,6 +140,16 @@ impl Replay {
             What::About(about) => judge.note(&thread.scene(spot), &Noted::About(&about)),
             What::Forked => judge.note(&thread.scene(spot), &Noted::Forked),
             What::End => {}
+        }
+        for call in spent {
+            let is_new = match &call.response {
+                Some(id) => self.billed.insert(hash_of(id), true).is_none(),
+                None => true,
+            };
+            if is_new {
+                thread.usage.call(spot, &call);
+                judge.note(&thread.scene(spot), &Noted::Call(&call));
+            }
         }
         self.live = self.live + thread.history.entries().len() - before;
     }

@@ -14,7 +14,7 @@ use crate::transcript::reader::Spot;
 use crate::transcript::replay::Noted;
 use crate::transcript::safe_text::{self, WIDTH};
 use crate::transcript::step::{Source, Step};
-use crate::transcript::usage::Compared;
+use crate::transcript::usage::{Compared, Tokens};
 
 /// Collects the steps of each history.
 #[derive(Default)]
@@ -120,6 +120,7 @@ impl Json {
                     "cause": drop.cause.as_str(),
                 })
             });
+            let sum = |of: fn(&Tokens) -> u64| compared.tokens.values().map(of).sum::<u64>();
             json!({
                 "id": session.id,
                 "turns": session.turns,
@@ -130,7 +131,16 @@ impl Json {
                 "unreachable": session.unreachable,
                 "orphan_results": session.orphans,
                 "unanswered_calls": session.unanswered,
-                "usage": {"comparisons": compared.comparisons, "drops": drops.collect::<Vec<_>>()},
+                "usage": {
+                    "calls": sum(|tokens| tokens.calls),
+                    "input": sum(|tokens| tokens.input),
+                    "read": sum(|tokens| tokens.read),
+                    "written": sum(|tokens| tokens.written),
+                    "written_hour": sum(|tokens| tokens.written_hour),
+                    "output": sum(|tokens| tokens.output),
+                    "comparisons": compared.comparisons,
+                    "drops": drops.collect::<Vec<_>>(),
+                },
             })
         });
         let document = json!({

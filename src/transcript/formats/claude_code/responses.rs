@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::links::{Links, NONE, grow};
 use crate::transcript::event::{Caching, Call};
+use crate::transcript::formats::requests::compactions;
 use crate::transcript::formats::time;
 use crate::transcript::json::{self, Object};
 use crate::transcript::message::hash_of;
@@ -15,7 +16,7 @@ use crate::transcript::reader::Spot;
 const NEAR: usize = 8;
 
 /// Stands for the tokens of a response that cost nothing.
-const UNBILLED: [u32; 4] = [u32::MAX; 4];
+const UNBILLED: [u32; 5] = [u32::MAX; 5];
 
 /// Texts that are said over and over, held once.
 #[derive(Debug, Default)]
@@ -44,7 +45,7 @@ impl Words {
 #[derive(Debug, Default)]
 pub(super) struct Responses(Vec<Response>);
 
-/// A response: several lines may tell of it, the last has the right numbers. 48 bytes.
+/// A response: several lines may tell of it, the last has the right numbers. 56 bytes.
 #[derive(Clone, Copy, Debug)]
 struct Response {
     /// Hash of its id; 0 without one.
@@ -54,9 +55,9 @@ struct Response {
     began: i64,
     /// Milliseconds from the one to the other.
     took: u32,
-    /// Tokens: neither read nor written, read, written, put out. The first is the largest number where nothing
-    /// was billed.
-    tokens: [u32; 4],
+    /// Tokens: neither read nor written, read, written, put out, and how many of the written ones are kept for an
+    /// hour. The first is the largest number where nothing was billed.
+    tokens: [u32; 5],
     model: u32,
     version: u32,
 }
@@ -117,7 +118,7 @@ impl Responses {
             if response.tokens == UNBILLED {
                 continue;
             }
-            let [input, read, written, output] = response.tokens.map(u64::from);
+            let [input, read, written, output, written_hour] = response.tokens.map(u64::from);
             let call = |time: i64| Call {
                 response: Some(format!("{:x} {}", response.id, response.first).into()),
                 time: Some(time).filter(|time| *time != i64::MIN),
@@ -126,9 +127,10 @@ impl Responses {
                 input,
                 read,
                 written,
-                written_hour: 0,
+                written_hour,
                 output,
                 caching: Caching::Explicit,
+                ..Call::default()
             };
             let spot = links.node(response.first).spot();
             calls.push((spot, call(response.began)));
@@ -154,17 +156,19 @@ impl Response {
     }
 }
 
-fn tokens(usage: &Object<'_>) -> [u32; 4] {
+fn tokens(usage: &Object<'_>) -> [u32; 5] {
     let number = |object: &Object<'_>, key| object.number(key).unwrap_or(0);
     let nested = usage.object("cache_creation").unwrap_or_default();
     let tiers = ["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"].map(|key| number(&nested, key));
     // Some versions wrote the flat number as 0.
     let written = number(usage, "cache_creation_input_tokens").max(tiers[0].saturating_add(tiers[1]));
     let all = [
-        number(usage, "input_tokens"),
+        // Compactions that the provider made within a call are counted beside it.
+        number(usage, "input_tokens").saturating_add(compactions(usage, "input_tokens")),
         number(usage, "cache_read_input_tokens"),
         written,
-        number(usage, "output_tokens"),
+        number(usage, "output_tokens").saturating_add(compactions(usage, "output_tokens")),
+        tiers[1],
     ];
     all.map(|number| u32::try_from(number).unwrap_or(u32::MAX))
 }

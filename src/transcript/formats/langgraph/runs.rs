@@ -374,25 +374,22 @@ fn call(run: &Object<'_>) -> Option<Call> {
     let generations = outputs.list("generations").and_then(|all| json::list(all.first()?));
     let message = generations.and_then(|all| Object::of(all.first()?)?.object("message"));
     let message = message.map(|message| message.object("kwargs").unwrap_or(message));
+    let id = message
+        .as_ref()
+        .and_then(|message| message.some("id").and_then(encoding::id));
     let usage = message
         .and_then(|message| message.object("usage_metadata"))
         .or_else(|| outputs.object("usage_metadata"))?;
-    // Without them, what was read from the cache is not known.
-    let details = usage
-        .object("input_token_details")
-        .filter(|details| details.has("cache_read"))?;
-    let [read, written] = ["cache_read", "cache_creation"].map(|key| details.number(key).unwrap_or_default());
+    let counts = encoding::langchain(&usage);
     let metadata = metadata(run);
+    let promises = counts.written.is_some_and(|written| written > 0)
+        || metadata.string("ls_provider").as_deref() == Some("anthropic");
     Some(Call {
-        response: run.string("id").map(|id| id.as_ref().into()),
+        // The message that stands in the states has the same id.
+        response: id.or_else(|| run.string("id").map(|id| id.as_ref().into())),
         time: run.string("start_time").and_then(|text| time::parse(&text)),
         model: metadata.string("ls_model_name").map(|name| name.as_ref().into()),
-        input: usage.number("input_tokens")?.saturating_sub(read + written),
-        read,
-        written,
-        output: usage.number("output_tokens").unwrap_or_default(),
-        caching: Caching::promised(written > 0 || metadata.string("ls_provider").as_deref() == Some("anthropic")),
-        ..Call::default()
+        ..counts.call(Caching::promised(promises))?
     })
 }
 

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::super::counts::Counts;
 use super::super::{Adapter, Sample, Sink, Way, encoding};
 use super::unpack;
-use crate::transcript::event::{Fate, NO_MESSAGE, What};
+use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Role};
 use crate::transcript::reader::Record;
@@ -83,7 +84,12 @@ impl Adapter for Api {
                 told: Some(Kind::Summary),
                 ..content(Role::User, "summary")
             },
-            "event_message" | "approval_response_message" | "usage_statistics" | "stop_reason" => return NO_MESSAGE,
+            "usage_statistics" => {
+                let Some(call) = spent(&object) else { return NO_MESSAGE };
+                sink.event(Arc::default(), What::Call(call));
+                return Fate::Understood;
+            }
+            "event_message" | "approval_response_message" | "stop_reason" => return NO_MESSAGE,
             "" => return Fate::Unknown("record without a message_type".to_owned()),
             other => return Fate::Unknown(other.to_owned()),
         };
@@ -92,6 +98,25 @@ impl Adapter for Api {
         sink.event(Arc::default(), What::Append(vec![draft]));
         Fate::Understood
     }
+}
+
+/// What the steps before cost: only their sum is recorded.
+fn spent(usage: &Object<'_>) -> Option<Call> {
+    let number = |key| usage.number(key);
+    let counts = Counts {
+        input: number("prompt_tokens").unwrap_or(0),
+        read: number("cached_input_tokens"),
+        written: number("cache_write_tokens"),
+        output: number("completion_tokens").unwrap_or(0),
+        thoughts: number("reasoning_tokens").unwrap_or(0),
+        total: number("total_tokens"),
+        ..Counts::default()
+    };
+    let counted = counts.call(Caching::Unknown)?;
+    Some(Call {
+        responses: number("step_count"),
+        ..counted
+    })
 }
 
 /// Ids of calls: of the message itself, of one call in it, and of several.

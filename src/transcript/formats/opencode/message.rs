@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::transcript::event::{Call, Fate, NO_MESSAGE};
+use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE};
 use crate::transcript::formats::body::{self, Body};
+use crate::transcript::formats::counts::{Counted, Counts};
 use crate::transcript::formats::time;
 use crate::transcript::json::Object;
 use crate::transcript::message::{Draft, Kind, Place, Role};
@@ -18,7 +19,10 @@ pub(super) struct Message {
     pub(super) is_summary: bool,
     pub(super) is_finished: bool,
     pub(super) failed: bool,
-    pub(super) call: Option<Call>,
+    /// What its responses cost: those of its steps, or its own where it tells no steps.
+    pub(super) calls: Vec<Call>,
+    /// Whether a step told what it cost.
+    has_steps: bool,
     pub(super) compaction: Option<Request>,
     /// What becomes of its parts: messages as the model reads them.
     drafts: Vec<Draft>,
@@ -52,7 +56,8 @@ impl Message {
             is_summary: info.get("summary").is_some_and(|summary| summary.get() == "true"),
             is_finished: info.some("finish").is_some() && info.some("error").is_none(),
             failed: info.some("error").is_some(),
-            call: call(info),
+            calls: call(info).into_iter().collect(),
+            has_steps: false,
             compaction: None,
             drafts: Vec::new(),
             said: Body::default(),
@@ -108,11 +113,31 @@ impl Message {
                 self.settle();
                 return NO_MESSAGE;
             }
-            "step-finish" | "snapshot" | "patch" | "agent" | "retry" => return NO_MESSAGE,
+            "step-finish" => {
+                self.step(part);
+                return NO_MESSAGE;
+            }
+            "snapshot" | "patch" | "agent" | "retry" => return NO_MESSAGE,
             "" => return Fate::Malformed("a part without a type".to_owned()),
             other => return Fate::Unknown(format!("part {other}")),
         }
         Fate::Understood
+    }
+
+    /// A step is a response. Where a message has several, it tells the tokens of the last one as its own.
+    fn step(&mut self, part: &Object<'_>) {
+        let whole = self.calls.last().cloned().unwrap_or_default();
+        let Some(counted) = call(part) else { return };
+        if !std::mem::replace(&mut self.has_steps, true) {
+            self.calls.clear();
+        }
+        self.calls.push(Call {
+            response: counted.response,
+            time: whole.time,
+            model: whole.model,
+            caching: whole.caching,
+            ..counted
+        });
     }
 
     /// A call with what came of it.
@@ -181,19 +206,38 @@ impl Message {
     }
 }
 
-/// What a call cost.
+/// Whether the cache is written on request.
+fn is_claude(info: &Object<'_>) -> bool {
+    let has = |key: &str, word: &str| info.string(key).is_some_and(|name| name.contains(word));
+    has("providerID", "anthropic") || has("modelID", "claude")
+}
+
+/// What a call cost, as a message or a step tells it.
 fn call(info: &Object<'_>) -> Option<Call> {
     let tokens = info.object("tokens")?;
     let cache = tokens.object("cache").unwrap_or_default();
     let time = info.object("time").unwrap_or_default();
+    // Thoughts are told beside the output. Before opencode told a total, they were counted in it too where the
+    // provider does, which Google does not.
+    let is_google = info
+        .string("providerID")
+        .is_some_and(|provider| provider.contains("google"));
+    let promises = is_claude(info);
+    let counts = Counts {
+        input: tokens.number("input").unwrap_or(0),
+        read: cache.number("read"),
+        written: cache.number("write"),
+        output: tokens.number("output").unwrap_or(0),
+        thoughts: tokens.number("reasoning").unwrap_or(0),
+        total: tokens.number("total"),
+        cached: Counted::Beside,
+        thought: Counted::beside(is_google),
+        ..Counts::default()
+    };
     Some(Call {
         response: info.string("id").map(|id| id.as_ref().into()),
         time: time::of(&time, "created"),
         model: info.string("modelID").map(|model| model.as_ref().into()),
-        input: tokens.number("input").unwrap_or(0),
-        read: cache.number("read").unwrap_or(0),
-        written: cache.number("write").unwrap_or(0),
-        output: tokens.number("output").unwrap_or(0),
-        ..Call::default()
+        ..counts.call(Caching::promised(promises))?
     })
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, Note, What};
+use crate::transcript::formats::counts::Counts;
 use crate::transcript::formats::{Adapter, Sink, encoding, time};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Role};
@@ -25,8 +26,8 @@ pub(super) struct Events {
     live: Vec<Draft>,
     /// Calls that were told. What answers none of them is not sent.
     calls: FxHashSet<Box<str>>,
-    /// Tokens that were counted so far: input, read, written, output.
-    counted: [u64; 4],
+    /// Tokens that were counted so far, of the agent and of what condenses: input, read, written, output.
+    counted: [[u64; 4]; 2],
 }
 
 impl Events {
@@ -122,10 +123,11 @@ impl Events {
         let Some(metrics) = event.object("value").and_then(|value| value.object("usage_to_metrics")) else {
             return NO_MESSAGE;
         };
-        let mut sums = [0; 4];
-        let mut model = None;
-        let of_agent = metrics.iter().filter(|(usage, _)| *usage != "condenser");
-        for (_, raw) in of_agent {
+        let time = event.string("timestamp").and_then(|text| time::parse(&text));
+        let mut sums = [[0_u64; 4]; 2];
+        let mut models = [None, None];
+        for (usage, raw) in metrics.iter() {
+            let of = usize::from(usage == "condenser");
             let usage = Object::of(raw).and_then(|metrics| metrics.object("accumulated_token_usage"));
             let usage = usage.unwrap_or_default();
             let keys = [
@@ -134,28 +136,32 @@ impl Events {
                 "cache_write_tokens",
                 "completion_tokens",
             ];
-            for (sum, key) in sums.iter_mut().zip(keys) {
-                *sum += usage.number(key).unwrap_or(0);
+            for (sum, key) in sums[of].iter_mut().zip(keys) {
+                *sum = sum.saturating_add(usage.number(key).unwrap_or(0));
             }
-            model = model.or_else(|| usage.string("model").map(|model| model.as_ref().into()));
+            models[of] = models[of]
+                .take()
+                .or_else(|| usage.string("model").map(|model| model.as_ref().into()));
         }
         let before = std::mem::replace(&mut self.counted, sums);
-        let [input, read, written, output] = std::array::from_fn(|at| sums[at].saturating_sub(before[at]));
-        if input == 0 {
-            return NO_MESSAGE;
+        // What condenses sends another prompt than the agent, so the two are not compared.
+        let cachings = [Caching::BestEffort, Caching::Unknown];
+        let mut fate = NO_MESSAGE;
+        for (of, (model, caching)) in models.into_iter().zip(cachings).enumerate() {
+            let [input, read, written, output] = std::array::from_fn(|at| sums[of][at].saturating_sub(before[of][at]));
+            let counts = Counts {
+                input,
+                read: Some(read),
+                written: Some(written),
+                output,
+                ..Counts::default()
+            };
+            if let Some(counted) = counts.call(caching) {
+                sink.event(self.thread.clone(), What::Call(Call { time, model, ..counted }));
+                fate = Fate::Understood;
+            }
         }
-        let call = Call {
-            time: event.string("timestamp").and_then(|text| time::parse(&text)),
-            model,
-            input: input.saturating_sub(read + written),
-            read,
-            written,
-            output,
-            caching: Caching::BestEffort,
-            ..Call::default()
-        };
-        sink.event(self.thread.clone(), What::Call(call));
-        Fate::Understood
+        fate
     }
 }
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::transcript::event::{Fate, NO_MESSAGE, What};
-use crate::transcript::formats::{Adapter, Sink, encoding};
+use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, What};
+use crate::transcript::formats::counts::Counts;
+use crate::transcript::formats::{Adapter, Sink, encoding, mini_swe_agent, time};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Role, hash_of};
 use crate::transcript::reader::Record;
@@ -49,6 +50,8 @@ pub(super) struct Old {
     events: u64,
     /// The call that was made last.
     called: Option<Box<str>>,
+    /// Tokens that were counted so far: input, read, written, output.
+    counted: [u64; 4],
 }
 
 impl Adapter for Old {
@@ -109,7 +112,38 @@ impl Old {
         };
         self.live.push(draft.clone());
         sink.event_at(raw, self.thread.clone(), What::Append(vec![draft]));
+        if let Some(call) = self.spent(&event) {
+            sink.event_at(raw, self.thread.clone(), What::Call(call));
+        }
         Fate::Understood
+    }
+
+    /// What the call cost that an event came of: as the difference of sums, or in the response that it keeps.
+    fn spent(&mut self, event: &Object<'_>) -> Option<Call> {
+        let metrics = event.object("llm_metrics");
+        let Some(sums) = metrics.and_then(|metrics| metrics.object("accumulated_token_usage")) else {
+            let response = event.object("tool_call_metadata")?.object("model_response")?;
+            return mini_swe_agent::call(&response);
+        };
+        let keys = [
+            "prompt_tokens",
+            "cache_read_tokens",
+            "cache_write_tokens",
+            "completion_tokens",
+        ];
+        let sums = keys.map(|key| sums.number(key).unwrap_or(0));
+        let before = std::mem::replace(&mut self.counted, sums);
+        let [input, read, written, output] = std::array::from_fn(|at| sums[at].saturating_sub(before[at]));
+        let counts = Counts {
+            input,
+            read: Some(read),
+            written: Some(written),
+            output,
+            ..Counts::default()
+        };
+        let time = event.string("timestamp").and_then(|text| time::parse(&text));
+        let counted = counts.call(Caching::BestEffort)?;
+        Some(Call { time, ..counted })
     }
 
     fn action(&mut self, raw: Raw<'_>, action: &str, event: &Object<'_>, fields: &Object<'_>, number: u64) -> Draft {

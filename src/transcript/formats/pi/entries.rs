@@ -1,6 +1,7 @@
 //! What single entries say to the model.
 
 use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE};
+use crate::transcript::formats::counts::{Counted, Counts};
 use crate::transcript::formats::encoding;
 use crate::transcript::json::{self, Object};
 use crate::transcript::message::{Draft, Kind, Place, Role};
@@ -138,23 +139,26 @@ pub(super) fn summary(entry: &Object<'_>, place: Place) -> Draft {
 /// What a response cost.
 pub(super) fn call(entry: &Object<'_>) -> Option<Call> {
     let message = entry.object("message")?;
-    let usage = message.object("usage").filter(|_| !failed(&message))?;
-    let number = |name| usage.number(name).unwrap_or(0);
+    // What was broken off or failed behind its first tokens was paid too.
+    let usage = message.object("usage")?;
+    let counts = Counts {
+        input: usage.number("input").unwrap_or(0),
+        read: usage.number("cacheRead"),
+        written: usage.number("cacheWrite"),
+        output: usage.number("output").unwrap_or(0),
+        total: usage.number("totalTokens"),
+        cached: Counted::Beside,
+        ..Counts::default()
+    };
     let api = message.string("api").unwrap_or_default();
     let provider = message.string("provider").unwrap_or_default();
     let explicit = api.starts_with("anthropic") || provider == "anthropic" || provider.ends_with("bedrock");
-    let call = Call {
+    Some(Call {
         response: message
             .some("responseId")
             .and_then(json::string)
             .map(|id| id.as_ref().into()),
         model: message.string("model").map(|model| model.as_ref().into()),
-        input: number("input"),
-        read: number("cacheRead"),
-        written: number("cacheWrite"),
-        output: number("output"),
-        caching: Caching::promised(explicit),
-        ..Call::default()
-    };
-    (call.input + call.read + call.written > 0).then_some(call)
+        ..counts.call(Caching::promised(explicit))?
+    })
 }

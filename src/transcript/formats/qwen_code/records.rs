@@ -2,6 +2,7 @@
 
 use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE};
 use crate::transcript::formats::Sink;
+use crate::transcript::formats::counts::Counts;
 use crate::transcript::formats::encoding;
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Role, hash_of};
@@ -165,14 +166,18 @@ pub(super) fn call(record: &Object<'_>) -> Option<Call> {
         .object("usageMetadata")
         .filter(|_| record.string("type").as_deref() == Some("assistant"))?;
     let number = |name| usage.number(name).unwrap_or(0);
-    let read = number("cachedContentTokenCount");
+    let counts = Counts {
+        input: number("promptTokenCount").saturating_add(number("toolUsePromptTokenCount")),
+        read: usage.number("cachedContentTokenCount"),
+        output: number("candidatesTokenCount"),
+        thoughts: number("thoughtsTokenCount"),
+        total: usage.number("totalTokenCount"),
+        // Most models are reached through the API of OpenAI, which counts thoughts among the output.
+        ..Counts::default()
+    };
     Some(Call {
         model: record.string("model").map(|model| model.as_ref().into()),
         version: record.string("version").map(|version| version.as_ref().into()),
-        input: number("promptTokenCount").saturating_sub(read),
-        read,
-        output: number("candidatesTokenCount") + number("thoughtsTokenCount"),
-        caching: Caching::BestEffort,
-        ..Call::default()
+        ..counts.call(Caching::BestEffort)?
     })
 }
