@@ -179,7 +179,8 @@ pub(super) fn duplicate(maker: &mut Maker<'_>, traits: &Traits) -> Option<Expect
     let again: Vec<Message> = match result {
         Some(result) if maker.one_in(3) => vec![result.clone()],
         _ => {
-            let from = maker.random.below(list.len() - 3);
+            let led = usize::from(list[0].what == What::System);
+            let from = led + maker.random.below(list.len() - 3 - led);
             list[from..].to_vec()
         }
     };

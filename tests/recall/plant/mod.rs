@@ -140,6 +140,7 @@ fn shown(maker: &Maker<'_>, traits: &Traits, at: usize) -> Vec<Message> {
     let timeline = &maker.timeline;
     let call = (1..=at).rev().find(|&at| timeline.steps[at].how == How::Model);
     let last = match (traits.shows, call) {
+        (Shows::Requests, Some(call)) if traits.answers => call,
         (Shows::Requests, Some(call)) => call - 1,
         (Shows::Requests, None) => return Vec::new(),
         _ => at,

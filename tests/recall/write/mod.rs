@@ -7,13 +7,20 @@
 //! notes in [`Lines`] on which line each message stands (logs and lists, [`Lines::message`]) or on which line a step
 //! is told (lists that are written anew, compactions, [`Lines::step`]): a finding stands at the record that tells
 //! the step, and if that shows the message, at the message. Documents are written with a message a line, so that
-//! lines tell messages apart. What a format says beside its messages (usage, notes, links) belongs into its file as
+//! lines tell messages apart (`shared.rs` has what many writers need). What a format says beside its messages (usage, notes, links) belongs into its file as
 //! well: it has to stay silent.
 
+mod anthropic_batch;
 mod claude_code;
 mod codex;
+mod langfuse;
 mod langgraph;
+mod litellm;
+mod openai_batch;
 mod openai_chat;
+mod openai_responses;
+mod otel_genai;
+mod shared;
 
 use std::collections::HashMap;
 
@@ -56,6 +63,8 @@ pub(crate) struct Traits {
     pub(crate) apart: bool,
     /// Whether a list may hold two messages under one id.
     pub(crate) doubles: bool,
+    /// Whether the record of a call tells what the model said, too.
+    pub(crate) answers: bool,
 }
 
 impl Traits {
@@ -71,6 +80,7 @@ impl Traits {
             whole: false,
             apart: false,
             doubles: false,
+            answers: false,
         }
     }
 }
@@ -152,6 +162,13 @@ pub(crate) const WRITERS: &[&dyn Writer] = &[
     &langgraph::Updates,
     &langgraph::Values,
     &openai_chat::Requests,
+    &anthropic_batch::Requests,
+    &openai_batch::Input,
+    &openai_responses::Pairs,
+    &openai_responses::Chain,
+    &litellm::Payloads,
+    &langfuse::Observations,
+    &otel_genai::Spans,
     &claude_code::Sessions,
     &codex::Rollouts,
 ];
