@@ -233,7 +233,13 @@ pub(crate) fn session<'r>(random: &'r mut Random, traits: &Traits) -> Maker<'r> 
     };
     let mut input = Vec::new();
     if traits.system {
-        let text = format!("You look after {}.", maker.about());
+        let mut text = format!("You look after {}.", maker.about());
+        // Providers do not cache short prompts.
+        if maker.one_in(4) {
+            let matters = (0..60).map(|_| format!(" Then there is the matter of {}.", maker.about()));
+            let matters: Vec<String> = matters.collect();
+            text.push_str(&matters.concat());
+        }
         input.push(maker.message(What::System, text));
     }
     if traits.injections && maker.one_in(3) {

@@ -119,7 +119,8 @@ impl Adapter for Chat {
             let messages = body
                 .get("messages")
                 .map(|raw| encoding::messages(raw, &mut sink.locator));
-            self.0.request("", messages.unwrap_or_default(), sink);
+            let messages = requests::with_system(&body, "system", messages.unwrap_or_default(), sink);
+            self.0.request("", messages, sink);
             return Fate::Understood;
         }
         let page = object.list("data").filter(|_| object.has("object"));

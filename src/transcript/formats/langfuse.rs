@@ -122,9 +122,7 @@ impl Langfuse {
         };
         let thread = self.conversations.request(&group.unwrap_or_default(), messages, sink);
         let said = observation.some("output").map(|raw| value(raw, Role::Assistant, sink));
-        if let Some(said) = said.filter(|said| !said.is_empty()) {
-            sink.event(thread.clone(), What::Append(said));
-        }
+        self.conversations.said(said.unwrap_or_default(), sink);
         if let Some(call) = call(&observation).filter(|_| !self.out_of_order) {
             sink.event(thread, What::Call(call));
         }

@@ -65,9 +65,7 @@ impl Adapter for LiteLlm {
             said = items;
             unknown.extend(more);
         }
-        if !said.is_empty() {
-            sink.event(thread.clone(), What::Append(said));
-        }
+        self.0.said(said, sink);
         let metadata = payload.object("metadata");
         let usage = answer
             .object("usage")

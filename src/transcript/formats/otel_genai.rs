@@ -208,9 +208,7 @@ impl Otel {
         }
         let group = group(span, attributes);
         let thread = self.conversations.request(&group, sent, sink);
-        if !said.is_empty() {
-            sink.event(thread.clone(), What::Append(said));
-        }
+        self.conversations.said(said, sink);
         if let Some(call) = call(span, attributes).filter(|_| !self.out_of_order) {
             sink.event(thread, What::Call(call));
         }

@@ -27,6 +27,8 @@ struct Conversation {
     thread: Arc<str>,
     /// Contents of its last request, without system messages.
     said: Vec<u64>,
+    /// Contents of what was answered to it.
+    answered: Vec<u64>,
     /// An id by which a later request may say that it goes on.
     last: Option<Box<str>>,
     /// Whether a request was made and not answered yet.
@@ -40,8 +42,9 @@ impl Conversation {
         let kept = self.said.iter().filter(|content| said.contains(content)).count();
         let begins_alike = said.len() > 1 && self.said.first() == said.first();
         let begins_with_end = || {
-            let most = self.said.len().min(said.len());
-            (2..=most).any(|many| self.said.ends_with(&said[..many]))
+            let all = [&*self.said, &*self.answered].concat();
+            let most = all.len().min(said.len());
+            (2..=most).any(|many| all.ends_with(&said[..many]))
         };
         kept > 0 && (begins_alike || 2 * kept >= self.said.len() || begins_with_end())
     }
@@ -62,6 +65,7 @@ impl Conversations {
             None => self.begin(group, sink),
         };
         conversation.said = said;
+        conversation.answered.clear();
         conversation.waits = true;
         let thread = conversation.thread.clone();
         self.live.push(conversation);
@@ -121,12 +125,22 @@ impl Conversations {
         };
         conversation.last = id.map(Box::from);
         conversation.waits = false;
+        conversation.answered = said.iter().map(|draft| draft.content).collect();
         let thread = conversation.thread.clone();
         self.live.push(conversation);
         if !said.is_empty() {
             sink.event(thread.clone(), What::Append(said));
         }
         thread
+    }
+
+    /// Takes what was answered in the record of the request.
+    pub(super) fn said(&mut self, said: Vec<Draft>, sink: &mut Sink<'_, '_>) {
+        let Some(conversation) = self.live.last_mut().filter(|_| !said.is_empty()) else {
+            return;
+        };
+        conversation.answered = said.iter().map(|draft| draft.content).collect();
+        sink.event(conversation.thread.clone(), What::Append(said));
     }
 
     fn begin(&mut self, group: &str, sink: &mut Sink<'_, '_>) -> Conversation {
@@ -152,6 +166,7 @@ impl Conversations {
             group: group.into(),
             thread,
             said: Vec::new(),
+            answered: Vec::new(),
             last: None,
             waits: false,
         }

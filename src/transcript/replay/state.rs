@@ -3,7 +3,7 @@
 use super::{Judge, Known, Pending, Thread};
 use crate::history::entry::Removal;
 use crate::history::reducer::{History, Reducer};
-use crate::transcript::change::{Change, Key, Matching};
+use crate::transcript::change::{Change, Key, Matching, Moved};
 use crate::transcript::event::CompactionClass;
 use crate::transcript::markers::{Behind, Origin};
 use crate::transcript::message::{Draft, Kind, Live};
@@ -68,7 +68,18 @@ impl Thread {
             && matching
                 .moved()
                 .iter()
-                .all(|moved| entries[moved.was_at].step > self.settled)
+                .all(|moved| self.is_free(*moved, matching, entries))
+    }
+
+    /// Whether a message may have moved without anybody moving it: it came since the last state that was recorded,
+    /// and so did all that it stands on another side of now.
+    fn is_free(&self, moved: Moved, matching: &Matching, old: &[Live]) -> bool {
+        let is_new = |was: usize| old[was].step > self.settled;
+        let passed = matching.was_at.iter().enumerate().filter(|(at, was_at)| {
+            was_at.is_some_and(|was| (was < moved.was_at) != (*at < moved.at) && was != moved.was_at)
+        });
+        let mut passed = passed.filter_map(|(_, was_at)| *was_at);
+        is_new(moved.was_at) && passed.all(is_new)
     }
 
     /// Takes over order and ids of a state that holds the same messages.
@@ -183,8 +194,13 @@ impl Thread {
             }
             list.push(live);
         }
+        let moved = matching.moved();
+        let moved: Vec<Moved> = moved
+            .into_iter()
+            .filter(|moved| !self.is_free(*moved, matching, &old))
+            .collect();
         let mut change = Change::from_matching(matching, old, &list);
-        change.moved.retain(|moved| list[moved.at].step <= self.settled);
+        change.moved = moved;
         let asks = asked.is_some();
         if asks && compaction.is_none() {
             self.question = asked;

@@ -23,6 +23,12 @@ impl StepRule for IdSwap {
             symptoms.extend(step.change.inserted.iter().filter_map(|&at| self.trace(step, at)));
             return;
         }
+        if matches!(step.source, Source::Compaction(_)) {
+            // What is added from here on stands behind what was left.
+            let ids = step.after.iter().enumerate();
+            let ids = ids.filter_map(|(at, live)| Some((hash_of(live.recorded_id()?), at)));
+            self.places = ids.collect();
+        }
         let swaps: Vec<Symptom> = step
             .change
             .replaced

@@ -14,6 +14,15 @@ pub(super) fn swap(maker: &mut Maker<'_>) -> Option<Expected> {
     };
     let all = spots(maker).into_iter().flat_map(fits).collect();
     let (at, question) = pick(maker, all)?;
+    // What a compaction kept would be another list without the question.
+    let compacted = maker
+        .timeline
+        .steps
+        .iter()
+        .rposition(|step| step.how == How::Compaction);
+    if compacted.is_some_and(|at| maker.timeline.lists()[at].contains(&question)) {
+        return None;
+    }
     let mut taker = maker.injection(Family::Event);
     taker.id.clone_from(&question.id);
     for step in &mut maker.timeline.steps {
@@ -63,11 +72,19 @@ pub(super) fn split_pair(maker: &mut Maker<'_>, traits: &Traits) -> Option<Expec
     };
     results.retain(|result| result.answers.as_ref() != Some(&gone));
     let answered = !results.is_empty();
-    if traits.shows == Shows::List && traits.whole {
-        return Some(Expected::new("split-tool-pair", at, &call));
-    }
     // It shows when the model goes on; calls alone may have been made at the same time.
     let (step, message) = no_longer_waits(maker, at, answered, traits)?;
+    if traits.shows == Shows::List && traits.whole {
+        // Some forms end before the last answer.
+        let goes_on = maker.timeline.call_behind(step).is_some();
+        return goes_on.then(|| Expected::new("split-tool-pair", step, &call));
+    }
+    if traits.shows == Shows::Requests && !traits.answers {
+        // The next call sends it, unless it was cut away.
+        let sent = maker.timeline.call_behind(step)? - 1;
+        let sent = maker.timeline.lists().swap_remove(sent);
+        sent.contains(&message).then_some(())?;
+    }
     Some(Expected::new("split-tool-pair", step, &message))
 }
 
@@ -84,7 +101,7 @@ fn no_longer_waits(maker: &Maker<'_>, at: usize, mut answered: bool, traits: &Tr
         for message in messages {
             match message.what {
                 What::Answer | What::Remark => return Some((at, message.clone())),
-                What::Call if answered && !is_log(traits) => return Some((at, message.clone())),
+                What::Call if answered && !is_log(traits) && !traits.answers => return Some((at, message.clone())),
                 What::Result => answered = true,
                 _ => {}
             }
@@ -175,12 +192,17 @@ pub(super) fn duplicate(maker: &mut Maker<'_>, traits: &Traits) -> Option<Expect
     let (at, list) = pick(maker, all)?;
     // Who merges by id takes no second copy under one.
     let keeps_ids = traits.doubles && maker.one_in(2);
-    let result = list.iter().rfind(|message| message.what == What::Result);
+    // A result among others of one message is not a message of its own.
+    let alone = |result: &&Message| {
+        let callers = list.iter().find(|caller| result.is_result_of(&caller.calls));
+        result.what == What::Result && !(traits.together && callers.is_some_and(|caller| caller.calls.len() > 1))
+    };
+    let result = list.iter().rfind(alone);
     let again: Vec<Message> = match result {
         Some(result) if maker.one_in(3) => vec![result.clone()],
         _ => {
-            let led = usize::from(list[0].what == What::System);
-            let from = led + maker.random.below(list.len() - 3 - led);
+            let begins = |at: &usize| !matches!(list[*at].what, What::System | What::Result);
+            let from = pick(maker, (0..list.len() - 3).filter(begins).collect())?;
             list[from..].to_vec()
         }
     };

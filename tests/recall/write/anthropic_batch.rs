@@ -22,6 +22,7 @@ impl Writer for Requests {
     fn traits(&self) -> Traits {
         Traits {
             ids: false,
+            together: true,
             ..Traits::of(Shows::Requests)
         }
     }
@@ -42,10 +43,15 @@ impl Writer for Requests {
 /// Messages of the API. Results of calls that were made together stand in one.
 fn messages(list: &[Message]) -> Vec<Value> {
     let mut messages: Vec<Value> = Vec::new();
+    // The calls whose results belong together.
+    let mut calls: &[String] = &[];
     let mut answers = false;
     for message in list {
         let text = &message.text;
-        let together = std::mem::replace(&mut answers, message.what == What::Result);
+        let together = std::mem::replace(&mut answers, message.is_result_of(calls)) && answers;
+        if message.what == What::Call {
+            calls = &message.calls;
+        }
         let (role, content) = match message.what {
             What::System => unreachable!("the system prompt stands beside the messages"),
             What::Question | What::Injection | What::Summary => ("user", json!(text)),

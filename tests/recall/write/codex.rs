@@ -50,7 +50,11 @@ impl Writer for Rollouts {
             match &step.does {
                 Does::Append(messages) => messages.iter().for_each(|message| rollout.message(message)),
                 Does::Set(list) => unreachable!("a rollout is not written anew: {list:?}"),
-                Does::Compact(compact) => rollout.compaction(number, &list, &compact.summary, random.below(2) == 0),
+                Does::Compact(compact) => {
+                    rollout.event(&json!({"type": "task_started", "turn_id": format!("c{number}")}));
+                    rollout.compaction(number, &list, &compact.summary, random.below(2) == 0);
+                    rollout.event(&json!({"type": "task_complete", "turn_id": format!("c{number}")}));
+                }
             }
             if step.how == How::Model {
                 rollout.tokens();

@@ -61,6 +61,8 @@ pub(crate) struct Traits {
     pub(crate) whole: bool,
     /// Whether what the model says before it calls, and each call, is a message of its own.
     pub(crate) apart: bool,
+    /// Whether results of calls that were made at once are one message.
+    pub(crate) together: bool,
     /// Whether a list may hold two messages under one id.
     pub(crate) doubles: bool,
     /// Whether the record of a call tells what the model said, too.
@@ -79,6 +81,7 @@ impl Traits {
             compaction: Some(Style::SummaryFirst),
             whole: false,
             apart: false,
+            together: false,
             doubles: false,
             answers: false,
         }

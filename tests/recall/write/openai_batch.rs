@@ -41,10 +41,11 @@ impl Writer for Input {
             .iter()
             .rposition(|step| step.how == How::Model)
             .unwrap_or(1);
-        let messages: Vec<Value> = timeline.lists()[call - 1].iter().map(chat).collect();
+        let list = &timeline.lists()[call - 1];
+        let messages: Vec<Value> = list.iter().map(chat).collect();
         let line = records.add(&line("the-session", &json!(messages)));
-        for step in 0..call {
-            records.lines.step(step, line);
+        for message in list {
+            records.lines.message(message.uid, line);
         }
         records.add(&other(6));
         records.file()
