@@ -1,6 +1,6 @@
 //! Sessions in which nothing is wrong, of many lengths and shapes.
 
-use crate::model::{Compact, Does, How, Message, Step, Timeline, What, letter};
+use crate::model::{Compact, Does, How, Message, Step, Timeline, What, letter, places};
 use crate::support::random::Random;
 use crate::write::Traits;
 
@@ -251,9 +251,12 @@ pub(crate) fn session<'r>(random: &'r mut Random, traits: &Traits) -> Maker<'r> 
             && turn > 0
             && maker.one_in(6)
         {
+            // One turn at least is summed up.
+            let list = maker.timeline.lists().pop().unwrap_or_default();
+            let turns = places(&list, What::Question).count();
             let compact = Compact {
                 style,
-                keeps: maker.random.below(3),
+                keeps: maker.random.below(3).min(turns.saturating_sub(1)),
                 summary: maker.summary(),
             };
             maker.timeline.steps.push(Step {

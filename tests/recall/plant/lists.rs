@@ -174,7 +174,9 @@ pub(super) fn dropped_system(maker: &mut Maker<'_>, traits: &Traits) -> Option<E
     };
     let all = spots(maker).into_iter().flat_map(fits).collect();
     let (at, list, from) = pick(maker, all)?;
-    let (first, left) = (list[from].clone(), list[from..].to_vec());
+    let first = list[from].clone();
+    let summary = list[..from].iter().filter(|message| message.what == What::Summary);
+    let left: Vec<Message> = summary.chain(&list[from..]).cloned().collect();
     if !goes_on(&shown(maker, traits, at), &left) {
         return None;
     }
