@@ -89,6 +89,7 @@ rules! {
     EXTERNAL_IN_BATCH = "external-in-batch",
     PROMPT_ONLY_BUDGET = "prompt-only-budget",
     SILENT_STOP = "silent-stop",
+    VISIBLE_INJECTOR = "visible-injector",
     SHAPE_ONLY_TEST = "shape-only-test",
     UNUSED_IGNORE = "unused-ignore",
     UNKNOWN_RULE_IN_IGNORE = "unknown-rule-in-ignore",

@@ -114,6 +114,35 @@ pub(crate) fn span(paths: &[PathBuf], place: Place) -> Span {
 fn help(rule: &Rule) -> Option<&'static str> {
     let all = [
         (
+            &rule::UNLATCHED_WARNING,
+            "state: send it with each call past the limit, or store it once and forget that when a compaction removes it",
+        ),
+        (
+            &rule::UNMARKED_INJECTION,
+            "give it a name, a flag or a tag, and let every search for the person's words skip what is marked",
+        ),
+        (
+            &rule::SYSTEM_AFTER_HISTORY,
+            "state: put it into the system prompt of the call, in front of the conversation",
+        ),
+        (
+            &rule::MERGED_INJECTION,
+            "state: send the block as a message of its own behind the history, or store the message as it was sent",
+        ),
+        (
+            &rule::EXTERNAL_IN_BATCH,
+            "leave the text in the result of the tool, or put it between tags that say it is text to read",
+        ),
+        (
+            &rule::SILENT_STOP,
+            "let the message ask for what is left undone, in a form that the caller can test for",
+        ),
+        (&rule::VISIBLE_INJECTOR, "say what holds, not who says it"),
+        (
+            &rule::MISPLACED_BREAKPOINT,
+            "mark the last block that stays the same and the last message, and no more than the provider takes",
+        ),
+        (
             &rule::ID_SWAP,
             "state: rebuild it for each call and keep it out of the history; never give a stored message another's id",
         ),

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use regex::Regex;
 use serde::Deserialize;
 
-use super::message::{Class, Draft, Kind, Nature, Role};
+use super::message::{Class, Draft, Kind, Nature, Role, Telling};
 use crate::history::entry::Removal;
 
 /// Who put a message into the history, as far as the record tells.
@@ -79,6 +79,16 @@ pub(crate) struct ProjectMarkers {
     wrappers: Marks,
     /// Put there by a program to tell that something happened, which stays true.
     events: Marks,
+    /// Injected, and only what changed against what was told before, or told once in each window.
+    differences: Marks,
+    /// Injected, and the same again on purpose, as a rule that is called to mind.
+    reminders: Marks,
+    /// Injected, and how something stands at the moment: two of them contradict each other.
+    snapshots: Marks,
+    /// Injected where it also carries a tag or an opening of `injected`; without one nothing tells it from others.
+    unmarked: Marks,
+    /// Written by a harness that documents it: what is wrong with it is told more mildly.
+    mild: Marks,
     /// Whether these marks are all there are: a user's message without one was typed by the person.
     complete: bool,
 }
@@ -94,6 +104,16 @@ struct Known {
     wrappers: Marks,
     #[serde(default)]
     events: Marks,
+    #[serde(default)]
+    differences: Marks,
+    #[serde(default)]
+    reminders: Marks,
+    #[serde(default)]
+    snapshots: Marks,
+    #[serde(default)]
+    unmarked: Marks,
+    #[serde(default)]
+    mild: Marks,
     #[serde(default)]
     complete: bool,
     words: Words,
@@ -151,12 +171,47 @@ fn carried() -> Known {
     toml::from_str(include_str!("markers.toml")).expect("markers.toml ships with the crate")
 }
 
+/// Characters at the beginning of a text without a tag or a name in which it says what it is about.
+const SHOWN: usize = 400;
+
 /// Dates, times and counters: what makes a text true for a while only.
 static VOLATILE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)\b\d{4}-\d{2}-\d{2}\b | \b\d{1,2}:\d{2}\b | \b\d+\s*/\s*\d+\b | \b\d+\s*%
         | \b(?:phase|step|stage|task|turn|item|part)\s+\d+\s+of\s+\d+ | \btoday\s+is\b | \bas\s+of\b | \bso\s+far\b
         | \b\d+\s+(?:files?|tokens?|nodes?|items?|tasks?|messages?|steps?)\b | \bremaining\b | \bcurrently\b",
+    )
+    .expect("a literal pattern")
+});
+
+/// A limit that is near: how much is left of what runs out, and that it is little.
+static THRESHOLD: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?isx)
+        \b(?:context|tokens?|token\s+budget|budget|steps?|iterations?|turns?|tool\s+calls?|time|memory|quota)\b
+          [^.\n]{0,60}\b(?:almost|nearly|about\ to|close\ to|near(?:ing)?|running)\s+
+          (?:full|exhausted|used\ up|run\ out|out|low|over|the\ limit|its\ limit|to\ the\ limit)
+        | \b(?:only|just)\s+\d[\d,.]*\s*%?\s*[\w\ ]{0,30}\b(?:left|remain(?:s|ing)?)\b
+        | \b(?:running\ (?:low|out)|almost\ out|nearly\ out)\s+(?:on|of)\s+(?:context|tokens?|budget|steps?|turns?|time|memory)
+        | \b(?:context|token|budget|step|turn|iteration)s?\s+(?:limit|window|budget)\b[^.\n]{0,40}
+          \b(?:exceeded|reached|almost|nearly|approaching|close)
+        | \bapproaching\s+(?:the|your)\s+(?:context|token|budget|step|turn|iteration)",
+    )
+    .expect("a literal pattern")
+});
+
+/// What a person said, as Letta and `MemGPT` pack it (`package_user_message` in `letta/system.py`).
+static PACKED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r#"^\s*\{\s*"type"\s*:\s*"user_message""#).expect("a literal pattern"));
+
+/// The type with which a program packs what it says as JSON.
+static TYPE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r#"^\s*\{\s*"type"\s*:\s*"([^"]{1,40})""#).expect("a literal pattern"));
+
+/// Attributes of a tag that name a thing.
+static ABOUT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?i)\b(name|path|file|filename|source|id|uri|url|server|kind|type|title)\s*=\s*["']([^"']{1,120})["']"#,
     )
     .expect("a literal pattern")
 });
@@ -194,9 +249,18 @@ impl Markers {
     }
 
     /// What the message is for and, if it is injected, what family it belongs to.
-    pub(crate) fn classify(&self, draft: &Draft, setting: Setting) -> (Kind, Option<Class>) {
+    pub(crate) fn classify(&self, draft: &Draft, setting: Setting) -> Verdict {
         self.known().classify(draft, setting)
     }
+}
+
+/// Whose a message is, and what tells it.
+#[derive(Debug)]
+pub(crate) struct Verdict {
+    pub(crate) kind: Kind,
+    /// The family, of an injected message.
+    pub(crate) class: Option<Class>,
+    pub(crate) telling: Telling,
 }
 
 impl Known {
@@ -207,34 +271,76 @@ impl Known {
         self.reemitted.add(more.reemitted);
         self.wrappers.add(more.wrappers);
         self.events.add(more.events);
+        self.differences.add(more.differences);
+        self.reminders.add(more.reminders);
+        self.snapshots.add(more.snapshots);
+        self.unmarked.add(more.unmarked);
+        self.mild.add(more.mild);
         self.complete |= more.complete;
     }
 
-    fn classify(&self, draft: &Draft, setting: Setting) -> (Kind, Option<Class>) {
+    fn classify(&self, draft: &Draft, setting: Setting) -> Verdict {
+        let kind = self.kind(draft, setting);
+        Verdict {
+            kind,
+            class: (kind == Kind::Injected).then(|| self.class_of(draft)),
+            telling: self.telling(draft, setting, kind),
+        }
+    }
+
+    fn kind(&self, draft: &Draft, setting: Setting) -> Kind {
         if draft.removal != Removal::No {
-            return (Kind::Other, None);
+            return Kind::Other;
         }
         if let Some(kind) = draft.told {
-            let class = (kind == Kind::Injected).then(|| self.class_of(draft));
-            return (kind, class);
+            return kind;
         }
-        let kind = match draft.role {
+        match draft.role {
             Role::Tool => Kind::ToolResult,
             Role::Assistant if draft.calls.is_empty() => Kind::Assistant,
             Role::Assistant => Kind::ToolCall,
             Role::User if !draft.results.is_empty() && draft.text.is_empty() => Kind::ToolResult,
-            Role::User if self.authored.mark(draft) => Kind::Authored,
+            Role::User if self.authored.mark(draft) || PACKED.is_match(&draft.text) => Kind::Authored,
             Role::User | Role::System if self.is_summary(draft, setting.origin) => Kind::Summary,
             Role::System => self.system(draft, setting),
             Role::User => self.user(draft, setting),
-        };
-        let class = (kind == Kind::Injected).then(|| self.class_of(draft));
-        (kind, class)
+        }
+    }
+
+    /// What tells a message that a program wrote from one that the person wrote.
+    fn telling(&self, draft: &Draft, setting: Setting, kind: Kind) -> Telling {
+        let opens = self.injected.opens(&draft.text);
+        match (kind, draft.role) {
+            // A role that several hands write in: the text itself has to tell.
+            (Kind::Injected, _) if self.unmarked.mark(draft) => {
+                let tagged = Tag::leading(&draft.text).is_some_and(|tag| any(&self.injected.tags, tag.name));
+                if tagged || opens { Telling::Mark } else { Telling::Role }
+            }
+            (Kind::Injected, Role::User) if draft.told.is_none() && !self.injected.mark(draft) => {
+                // Whatever begins like a tag, a heading or a label is told apart by it.
+                let labelled = draft.name.is_some() || !draft.flags.is_empty() || is_labelled(&draft.text);
+                match setting.origin {
+                    _ if labelled || setting.takes != Takes::Nothing => Telling::Mark,
+                    _ if opens => Telling::Opening,
+                    Origin::Node => Telling::Nothing,
+                    // It was taken for a program's by where it stands, which is no more than a guess.
+                    _ => Telling::Mark,
+                }
+            }
+            (Kind::Authored, Role::User) if self.complete || self.authored.mark(draft) => Telling::Mark,
+            (Kind::Authored, Role::User) if is_labelled(&draft.text) || setting.origin == Origin::Input => {
+                Telling::Mark
+            }
+            (Kind::Authored, Role::User) => Telling::Nothing,
+            _ => Telling::Mark,
+        }
     }
 
     /// How a person begins a message says nothing; how a program does, a lot.
     fn is_summary(&self, draft: &Draft, origin: Origin) -> bool {
-        self.summary.mark(draft) || (origin != Origin::Input && self.summary.opens(&draft.text))
+        // Of two beginnings that are known the longer one tells more.
+        let opens = || self.summary.opening(&draft.text) > self.injected.opening(&draft.text);
+        self.summary.mark(draft) || (origin != Origin::Input && opens())
     }
 
     fn system(&self, draft: &Draft, setting: Setting) -> Kind {
@@ -273,17 +379,37 @@ impl Known {
         }
         let (key, label) = match (draft.name.as_deref(), tag) {
             (Some(name), _) => (format!("name {name}"), name.to_owned()),
-            (None, Some(tag)) => (format!("tag {}", tag.name), tag.name.to_owned()),
+            (None, Some(tag)) => (format!("tag {}{}", tag.name, tag.about()), tag.name.to_owned()),
             (None, None) => {
-                let skeleton = skeleton(body);
-                (format!("text {skeleton}"), skeleton)
+                if let Some(packed) = TYPE.captures(body) {
+                    (format!("type {}", &packed[1]), packed[1].to_owned())
+                } else {
+                    let skeleton = skeleton(body);
+                    (format!("text {skeleton}"), skeleton)
+                }
             }
         };
         let words = words_of(&label);
         let has = |list: &[String]| words.iter().any(|word| list.contains(word));
-        let nature = if has(&self.words.event) || self.events.mark(draft) {
-            Nature::Event
-        } else if has(&self.words.state) || VOLATILE.is_match(body) {
+        // Deep in a long text that only its beginning names, a number is of something else.
+        let end = if key.starts_with("text ") { SHOWN } else { body.len() };
+        let end = body.char_indices().map(|(at, _)| at).nth(end).unwrap_or(body.len());
+        let volatile = &body[..end];
+        let marked = |marks: &Marks| marks.mark(draft) || marks.opens(&draft.text);
+        let nature = if marked(&self.snapshots) {
+            Nature::Snapshot
+        } else if marked(&self.differences) {
+            Nature::Difference
+        } else if marked(&self.events) {
+            Nature::Event { told: true }
+        } else if marked(&self.reminders) {
+            Nature::Reminder
+        } else if THRESHOLD.is_match(body) {
+            Nature::Warning
+        } else if has(&self.words.event) || key.starts_with("type ") && !has(&self.words.state) {
+            // What is packed with a type carries the time of its event.
+            Nature::Event { told: false }
+        } else if has(&self.words.state) || VOLATILE.is_match(volatile) {
             let standing = has(&self.words.standing);
             Nature::State { standing }
         } else {
@@ -292,8 +418,21 @@ impl Known {
         Class {
             key: key.into(),
             nature,
+            mild: marked(&self.mild),
         }
     }
+}
+
+/// Whether a text begins with what programs put around theirs: a tag, a heading, a label or code.
+fn is_labelled(text: &str) -> bool {
+    let text = text.trim_start();
+    let label = text.split_once(':').map_or("", |(label, _)| label);
+    text.starts_with(['<', '[', '#', '(', '{', '*', '`', '-', '=']) || is_shouted(label)
+}
+
+/// Whether a label is written in capitals, as `NOTE` is.
+fn is_shouted(label: &str) -> bool {
+    label.chars().filter(|c| c.is_alphabetic()).count() > 2 && !label.chars().any(char::is_lowercase)
 }
 
 /// Whether the text is one tag with its content.
@@ -328,9 +467,18 @@ impl Marks {
     }
 
     fn opens(&self, text: &str) -> bool {
+        self.opening(text) > 0
+    }
+
+    /// How long the longest opening is that the text begins with.
+    fn opening(&self, text: &str) -> usize {
         let start: String = text.trim_start().chars().take(60).collect();
         let start = start.to_lowercase();
-        self.openings.iter().any(|opening| start.starts_with(opening.as_str()))
+        let fitting = self
+            .openings
+            .iter()
+            .filter(|opening| start.starts_with(opening.as_str()));
+        fitting.map(String::len).max().unwrap_or(0)
     }
 
     fn marks_id(&self, draft: &Draft) -> bool {
@@ -361,6 +509,8 @@ fn matches(pattern: &str, word: &str) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Tag<'t> {
     name: &'t str,
+    /// What stands behind the name inside the tag.
+    attributes: &'t str,
     /// The text behind it.
     rest: &'t str,
     /// Whether nothing but the tag's content is there.
@@ -374,6 +524,7 @@ impl<'t> Tag<'t> {
             let (name, rest) = comment.split_once("-->")?;
             return is_name(name.trim()).then(|| Self {
                 name: name.trim(),
+                attributes: "",
                 rest,
                 wraps: true,
             });
@@ -382,17 +533,40 @@ impl<'t> Tag<'t> {
             let (name, rest) = bracket.split_once(']')?;
             return is_name(name).then_some(Self {
                 name,
+                attributes: "",
                 rest,
                 wraps: false,
             });
         }
         let (inside, rest) = text.strip_prefix('<')?.split_once('>')?;
-        let name = inside.split_whitespace().next()?;
+        // A name may have several words; attributes have values.
+        let name = if inside.contains('=') {
+            inside.split_whitespace().next()?
+        } else {
+            inside.trim()
+        };
         let wraps = text
             .strip_suffix('>')
             .and_then(|text| text.strip_suffix(name))
             .is_some_and(|text| text.ends_with("</"));
-        is_name(name).then_some(Self { name, rest, wraps })
+        let attributes = inside.trim_start().strip_prefix(name).unwrap_or_default();
+        is_name(name).then_some(Self {
+            name,
+            attributes,
+            rest,
+            wraps,
+        })
+    }
+
+    /// The attributes that say which of several things the tag is about: two files are no two versions of one thing.
+    fn about(&self) -> String {
+        let mut about = String::new();
+        for attribute in ABOUT.captures_iter(self.attributes) {
+            for part in [" ", &attribute[1], "=", &attribute[2]] {
+                about.push_str(part);
+            }
+        }
+        about
     }
 }
 

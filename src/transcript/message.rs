@@ -15,6 +15,9 @@ const HEAD: usize = 1024;
 /// Bytes that are kept of other texts: enough for excerpts.
 const SHORT_HEAD: usize = 128;
 
+/// Bytes that are kept of the end of a text that is longer than its beginning above.
+const FOOT: usize = 256;
+
 /// Who speaks, as the model reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Role {
@@ -97,6 +100,10 @@ pub(crate) struct Draft {
     pub(crate) beside: usize,
     /// Hash of the content, whatever its role and id.
     pub(crate) content: u64,
+    /// What tools gave, where it is no text of the message itself.
+    pub(crate) given: String,
+    /// How many marks for a provider's cache stand on its blocks.
+    pub(crate) breakpoints: u8,
     /// Ids of the tool calls the message makes.
     pub(crate) calls: Vec<Box<str>>,
     /// Ids of the tool calls the message answers.
@@ -122,6 +129,8 @@ impl Draft {
             text: String::new(),
             beside: 0,
             content: hash_of(""),
+            given: String::new(),
+            breakpoints: 0,
             calls: Vec::new(),
             results: Vec::new(),
             place: Place::default(),
@@ -162,6 +171,17 @@ pub(crate) struct Message {
     pub(crate) head: Box<str>,
     /// How many bytes it says.
     pub(crate) bytes: u32,
+    /// The end of the text, where the beginning above is not all of it.
+    pub(crate) foot: Box<str>,
+    /// How many bytes the text has.
+    pub(crate) length: usize,
+    /// What tells that a program wrote it, or that the person did.
+    pub(crate) telling: Telling,
+    /// Whether it is said in the role of a developer, which stands for that of the system.
+    pub(crate) developer: bool,
+    /// Prints of stretches of the text, of what tools gave and of what programs wrote: by them a text is found
+    /// again that was copied word for word.
+    pub(crate) stretches: Box<[u32]>,
     /// Hash of the content, whatever the role and the id.
     pub(crate) content: u64,
     /// Hash of everything that is said: role, content and tool ids.
@@ -180,6 +200,28 @@ pub(crate) struct Class {
     /// What names the family: `name plan_reminder`, `tag <workspace_tree>`, or the text with numbers taken out.
     pub(crate) key: Box<str>,
     pub(crate) nature: Nature,
+    /// Whether a harness that is known documents it.
+    pub(crate) mild: bool,
+}
+
+impl Class {
+    /// What the family is called, without the word that says by what it is known.
+    pub(crate) fn label(&self) -> &str {
+        self.key.split_once(' ').map_or(&*self.key, |(_, label)| label)
+    }
+}
+
+/// What tells a program's message from the person's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Telling {
+    /// A name, a flag, a tag, a label, its role or its type.
+    Mark,
+    /// Only a role in which several hands write.
+    Role,
+    /// Only how it begins, which whoever knows the program knows.
+    Opening,
+    /// Nothing in it.
+    Nothing,
 }
 
 /// What an injection tells.
@@ -190,8 +232,19 @@ pub(crate) enum Nature {
         /// Whether it holds from the first turn on, as a date or the user's profile does.
         standing: bool,
     },
+    /// How something stands at the moment, as the marks of its format say.
+    Snapshot,
+    /// Only what changed against what was told before, or told once in each window.
+    Difference,
+    /// The same again on purpose.
+    Reminder,
+    /// That a limit is near.
+    Warning,
     /// That something happened; it stays true.
-    Event,
+    Event {
+        /// Whether marks say so; if not, words of its name or its beginning do.
+        told: bool,
+    },
     /// Neither is evident.
     Unclear,
 }
@@ -222,7 +275,10 @@ impl Message {
     /// What it says, or what it calls where it says nothing.
     pub(crate) fn summary(&self) -> String {
         match (self.head.trim(), &*self.calls) {
-            ("", []) => "(no text)".to_owned(),
+            ("", []) => match &self.class {
+                Some(class) => format!("({})", class.label()),
+                None => "(no text)".to_owned(),
+            },
             ("", calls) => format!("calls {}", calls.join(", ")),
             (text, _) => text.to_owned(),
         }
@@ -244,6 +300,8 @@ pub(crate) struct Live {
     pub(crate) place: Place,
     /// Whether the id was made up by the replay, because the record has none.
     pub(crate) made_up: bool,
+    /// How many marks for a provider's cache it carries in the request in which it stands.
+    pub(crate) breakpoints: u8,
 }
 
 impl Live {
@@ -290,12 +348,27 @@ impl ToolUse for Live {
     }
 }
 
-/// The beginning of a message's text, cut between characters.
-pub(crate) fn head(text: &str, kind: Kind) -> Box<str> {
-    let most = match kind {
+/// How much of the beginning of a text is kept.
+fn most(kind: Kind) -> usize {
+    match kind {
         Kind::Authored | Kind::Injected | Kind::Summary | Kind::System => HEAD,
         _ => SHORT_HEAD,
-    };
+    }
+}
+
+/// The end of a message's text, where its beginning does not tell all.
+pub(crate) fn foot(text: &str, kind: Kind) -> Box<str> {
+    if most(kind) < HEAD || text.len() <= HEAD {
+        return "".into();
+    }
+    let from = text.len() - FOOT;
+    let start = (from..text.len()).find(|&at| text.is_char_boundary(at));
+    text[start.unwrap_or(text.len())..].into()
+}
+
+/// The beginning of a message's text, cut between characters.
+pub(crate) fn head(text: &str, kind: Kind) -> Box<str> {
+    let most = most(kind);
     let end = (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
     text[..end.unwrap_or(0)].into()
 }

@@ -29,6 +29,7 @@ mod sqlite;
 mod sse;
 mod step;
 mod stores;
+mod stretches;
 mod usage;
 mod view;
 mod walk;

@@ -27,7 +27,8 @@ impl Body {
 
     /// Adds something that is no text.
     pub(super) fn rest(&mut self, raw: Raw<'_>) {
-        self.rest.push_str(&canonical(raw));
+        // One result may be recorded with the line ends of a terminal, and again with plain ones.
+        self.rest.push_str(&canonical(raw).replace("\\r\\n", "\\n"));
     }
 
     /// Adds something that is no text, by the words that name it.

@@ -13,6 +13,9 @@ use crate::transcript::message::{Draft, Role, hash_of};
 /// The id that stands for all messages in an order to remove.
 const REMOVE_ALL: &str = "__remove_all__";
 
+/// The role that stands for the system's where the system is the provider's. It is kept as a flag.
+pub(super) const DEVELOPER: &str = "developer";
+
 /// Whether `raw` looks like a message of LangChain: a dump, a stored message, or a constructor.
 pub(crate) fn is_langchain(raw: Raw<'_>) -> bool {
     Object::of(raw).is_some_and(|object| is_langchain_object(&object))
@@ -102,7 +105,7 @@ pub(super) fn role_word(word: &str) -> Option<Role> {
     Some(match bare(word) {
         "human" | "Human" | "user" => Role::User,
         "ai" | "AI" | "assistant" | "model" => Role::Assistant,
-        "system" | "System" | "developer" => Role::System,
+        "system" | "System" | DEVELOPER => Role::System,
         "tool" | "Tool" | "function" | "Function" => Role::Tool,
         _ => return None,
     })
@@ -133,22 +136,27 @@ fn fields(type_name: &str, message: &Object<'_>) -> Option<Draft> {
         }
         None => {}
     }
+    let draft = draft(role, id, message.get("content"), calls, results);
+    let kwargs = message.object("additional_kwargs");
+    let mut flags = kwargs.map(|kwargs| self::flags(&kwargs)).unwrap_or_default();
+    if type_name == DEVELOPER {
+        flags.push(DEVELOPER.to_owned());
+    }
     Some(Draft {
         removal,
         spent: message
             .object("usage_metadata")
             .filter(|_| role == Role::Assistant)
             .and_then(|usage| spent(&usage, message)),
+        // LiteLLM and OpenRouter take the mark on the message, too.
+        breakpoints: draft.breakpoints.saturating_add(u8::from(is_marked(message))),
         name: message
             .some("name")
             .and_then(json::string)
             .map(String::from)
             .filter(|_| role != Role::Tool),
-        flags: message
-            .object("additional_kwargs")
-            .map(|kwargs| flags(&kwargs))
-            .unwrap_or_default(),
-        ..draft(role, id, message.get("content"), calls, results)
+        flags,
+        ..draft
     })
 }
 
@@ -204,6 +212,8 @@ pub(super) fn draft(
         content: hash_of((&content.text, &content.rest)),
         beside: content.rest.len(),
         text: content.text,
+        given: content.given,
+        breakpoints: content.breakpoints,
         calls,
         results,
         ..Draft::new(role)
@@ -218,6 +228,8 @@ pub(super) fn draft_of_block(role: Role, raw: Raw<'_>) -> Draft {
         content: hash_of((&content.text, &content.rest)),
         beside: content.rest.len(),
         text: content.text,
+        given: content.given,
+        breakpoints: content.breakpoints,
         calls: content.calls,
         results: content.results,
         ..Draft::new(role)
@@ -260,6 +272,10 @@ fn flags(kwargs: &Object<'_>) -> Vec<String> {
 struct Content {
     text: String,
     rest: String,
+    /// What tools gave, as far as it is text.
+    given: String,
+    /// How many blocks carry a mark for the provider's cache.
+    breakpoints: u8,
     calls: Vec<Box<str>>,
     results: Vec<Box<str>>,
 }
@@ -284,6 +300,7 @@ impl Content {
             return self.line(&text);
         }
         let Some(block) = Object::of(raw) else { return };
+        self.breakpoints = self.breakpoints.saturating_add(u8::from(is_marked(&block)));
         match block.string("type").as_deref() {
             Some("text" | "input_text" | "output_text") => {
                 if let Some(text) = block.string("text") {
@@ -296,6 +313,12 @@ impl Content {
             }
             Some("tool_result") => {
                 self.results.extend(block.string("tool_use_id").map(Box::from));
+                if let Some(given) = block.get("content") {
+                    self.given.push_str(&super::body::text_of(given));
+                    let blocks = json::list(given).unwrap_or_default();
+                    let marked = blocks.into_iter().filter_map(Object::of).filter(is_marked).count();
+                    self.breakpoints = self.breakpoints.saturating_add(u8::try_from(marked).unwrap_or(u8::MAX));
+                }
                 self.rest.push_str(&canonical(raw));
             }
             // What a cache or a renderer adds to a block says nothing new.
@@ -311,11 +334,34 @@ impl Content {
     }
 }
 
-/// The same text for the same value, whatever the order of its keys.
+/// A mark on a block or a message that tells a provider how far to keep the prefix.
+const BREAKPOINT: &str = "cache_control";
+
+/// Whether a block or a message carries a mark for the provider's cache.
+fn is_marked(object: &Object<'_>) -> bool {
+    object.some(BREAKPOINT).is_some()
+}
+
+/// The same text for the same value, whatever the order of its keys and the marks for caches in it.
 pub(super) fn canonical(raw: Raw<'_>) -> String {
     let mut value: Value = serde_json::from_str(raw.get()).unwrap_or_default();
+    if raw.get().contains(BREAKPOINT) {
+        unmark(&mut value);
+    }
     value.sort_all_objects();
     value.to_string()
+}
+
+/// Takes the marks for caches out: they move from call to call while what is said stays the same.
+fn unmark(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.remove(BREAKPOINT);
+            fields.values_mut().for_each(unmark);
+        }
+        Value::Array(values) => values.iter_mut().for_each(unmark),
+        _ => {}
+    }
 }
 
 #[cfg(test)]

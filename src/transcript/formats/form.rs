@@ -222,6 +222,7 @@ const STATES_ONLY: &str =
 const END_ONLY: &str = "only the end of the run is recorded, not what came before it";
 const MODEL_ONLY: &str = "it holds what the model said, not what stands in the history";
 const SENT_ONLY: &str = "a request shows what was sent, not what is stored";
+const STORED_ONLY: &str = "it holds what is stored, not what was sent";
 const LOGGED: &str = "a log holds what was added, not what was tried without effect";
 const BESIDE: &str = "it stands beside a transcript and is read for what it is";
 const UNLINKED: &str = "nothing in it links its records";
@@ -243,6 +244,16 @@ pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {
 }
 
 impl Form {
+    /// Whether the provider whose form it is takes system text in front of the conversation only.
+    pub(crate) fn system_comes_first(&self) -> bool {
+        self.format == "anthropic-batch"
+    }
+
+    /// Whether each recorded list is what one request sent.
+    pub(crate) fn shows_requests(&self) -> bool {
+        self.evidence == Evidence::Requests
+    }
+
     /// Whether `rule` can judge runs in this form.
     pub(crate) fn verdict(&self, rule: &Rule) -> Verdict {
         use Evidence as E;
@@ -256,6 +267,15 @@ impl Form {
             ("lost-tail" | "compaction-loop", E::List | E::BareList) => return Partly("where it tells of compactions"),
             ("lost-tail" | "compaction-loop", _) => return No(UNCOMPACTED),
             _ => {}
+        }
+        if matches!(rule.id(), "merged-injection" | "misplaced-breakpoint") {
+            return match evidence {
+                E::Requests => Yes,
+                E::Everything => Partly("where the runs of models are recorded with what they were sent"),
+                E::Companion => No(BESIDE),
+                E::ModelOutput => No(MODEL_ONLY),
+                _ => No(STORED_ONLY),
+            };
         }
         if matches!(evidence, E::Everything | E::UpdatesAndInputs) {
             return Yes;
@@ -294,6 +314,13 @@ impl Form {
             }
             "skipped-injection" if evidence == E::Updates => Partly("turns are told apart by complete answers"),
             "skipped-injection" if is_end => No("when an injection came is not recorded"),
+            "system-after-history" => match evidence {
+                E::Requests | E::BareList => Partly("where the form or its calls name a provider that wants it first"),
+                _ => No("the harness that reads it brings it into the order that its provider wants"),
+            },
+            "unmarked-injection" if is_end || evidence == E::Requests => {
+                Partly("by how a text begins, and by a long one that stands beside the person's words in several turns")
+            }
             "persisted-state" if evidence == E::Requests => No(SENT_ONLY),
             _ => Yes,
         }

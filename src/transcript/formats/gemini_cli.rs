@@ -295,7 +295,10 @@ fn drafts(message: &Object<'_>, place: Place) -> Vec<Draft> {
     }
     let role = if is_user { Role::User } else { Role::Assistant };
     let mut drafts = Vec::new();
-    if !said.is_empty() || answered.is_empty() {
+    if is_user && said.text.is_empty() && !said.results.is_empty() {
+        // The turn that the tools' results were sent in: the same as the results that stand with the calls.
+        drafts.push(said.results_draft(id.clone(), place));
+    } else if !said.is_empty() || answered.is_empty() {
         drafts.push(said.draft(role, id.clone(), place));
     }
     if !answered.is_empty() {

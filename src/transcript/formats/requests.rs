@@ -319,7 +319,10 @@ fn item(raw: Raw<'_>, place: Place) -> Result<Option<Draft>, String> {
         "message" => {
             let role = item.string("role").and_then(|role| encoding::role_word(&role));
             let role = role.ok_or_else(|| "message without a known role".to_owned())?;
-            encoding::draft(role, None, item.get("content"), Vec::new(), Vec::new())
+            let mut draft = encoding::draft(role, None, item.get("content"), Vec::new(), Vec::new());
+            let developer = item.string("role").filter(|role| role == encoding::DEVELOPER);
+            draft.flags.extend(developer.map(std::borrow::Cow::into_owned));
+            draft
         }
         "reasoning" => Draft {
             told: Some(Kind::Reasoning),

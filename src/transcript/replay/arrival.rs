@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::Thread;
 use crate::history::entry::Removal;
 use crate::transcript::change::Change;
-use crate::transcript::markers::{Behind, Origin, Setting, Takes};
+use crate::transcript::markers::{Behind, Origin, Setting, Takes, Verdict};
 use crate::transcript::message::{self, Draft, Kind, Live, Message, Role};
 use crate::transcript::step::Question;
+use crate::transcript::stretches;
 
 impl Thread {
     /// In what setting a message arrives behind `before`.
@@ -40,7 +41,7 @@ impl Thread {
 
     /// Makes a message of what was read.
     pub(super) fn live(&mut self, draft: Draft, setting: Setting, turn: u32) -> Live {
-        let (kind, class) = self.markers.classify(&draft, setting);
+        let Verdict { kind, class, telling } = self.markers.classify(&draft, setting);
         if kind == Kind::Authored {
             self.authored.insert(draft.content);
         }
@@ -50,6 +51,7 @@ impl Thread {
             id: draft.id,
             removal: draft.removal,
             made_up: false,
+            breakpoints: draft.breakpoints,
             place: draft.place,
             message: Arc::new(Message {
                 role: draft.role,
@@ -57,6 +59,15 @@ impl Thread {
                 class: class.map(Box::new),
                 head: message::head(&draft.text, kind),
                 bytes,
+                foot: message::foot(&draft.text, kind),
+                length: draft.text.len(),
+                telling,
+                developer: draft.flags.iter().any(|flag| flag == "developer"),
+                stretches: match kind {
+                    Kind::ToolResult if draft.text.is_empty() => stretches::of(&draft.given),
+                    Kind::ToolResult | Kind::Injected => stretches::of(&draft.text),
+                    _ => Box::default(),
+                },
                 content: draft.content,
                 print,
                 calls: draft.calls.into(),

@@ -64,7 +64,7 @@ impl Thread {
     fn add_to_list(&mut self, draft: Draft) -> bool {
         let entries = self.history.entries();
         let setting = self.setting(entries, Origin::Unknown, draft.content);
-        let (kind, _) = self.markers.classify(&draft, setting);
+        let kind = self.markers.classify(&draft, setting).kind;
         let asks = kind == Kind::Authored && !self.strays(&draft);
         let opens_turn = kind == Kind::Authored || (kind == Kind::Injected && setting.behind == Behind::Answer);
         let turn = self.turn + u32::from(opens_turn);

@@ -318,6 +318,7 @@ impl Thread {
                 let known = self.history.entries()[at].clone();
                 list.push(Live {
                     place: draft.place,
+                    breakpoints: draft.breakpoints,
                     ..known
                 });
                 continue;

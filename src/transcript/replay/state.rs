@@ -167,6 +167,7 @@ impl Thread {
             if let Some(was) = was.filter(|was| was.print == draft.print()) {
                 let mut live = was.clone();
                 live.place = draft.place;
+                live.breakpoints = draft.breakpoints;
                 if draft.id.is_some() {
                     live.id = draft.id;
                     live.made_up = false;
@@ -177,7 +178,7 @@ impl Thread {
             let mut setting = self.setting(&list, origin, draft.content);
             setting.repeats_authored |= given_up.contains(&draft.content);
             setting.takes = Self::takes(&draft, was, contents.iter().copied());
-            let kind = self.markers.classify(&draft, setting).0;
+            let kind = self.markers.classify(&draft, setting).kind;
             let comes_back = given_up.contains(&draft.content);
             let is_new = kind == Kind::Authored && was.is_none() && draft.removal == Removal::No && !comes_back;
             let asks = is_new

@@ -109,7 +109,7 @@ impl Thread {
                 };
                 let mut setting = self.setting(self.history.entries(), Origin::Unknown, draft.content);
                 setting.behind = setting.behind.in_update();
-                let is_authored = self.markers.classify(draft, setting).0 == Kind::Authored;
+                let is_authored = self.markers.classify(draft, setting).kind == Kind::Authored;
                 if !is_authored || derived_from(&id, among_written).is_some() {
                     continue;
                 }
@@ -152,7 +152,7 @@ impl Thread {
             let was = was_at.map(|at| self.history.entries()[at].clone());
             setting.takes = Self::takes(&draft, was.as_ref(), contents.iter().copied());
             let unchanged = was.as_ref().is_some_and(|was| was.print == draft.print());
-            let kind = self.markers.classify(&draft, setting).0;
+            let kind = self.markers.classify(&draft, setting).kind;
             if kind == Kind::Authored && origin == Origin::Input && was.is_none() && asked.is_none() {
                 self.turn += 1;
             }

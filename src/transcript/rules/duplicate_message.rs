@@ -5,9 +5,13 @@ use std::num::NonZeroU32;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{StepRule, Symptom, count, name};
+use crate::finding::Confidence;
 use crate::rule::DUPLICATE_MESSAGE;
-use crate::transcript::message::{Kind, Live, hash_of};
+use crate::transcript::message::{Kind, Live, Role, hash_of};
 use crate::transcript::step::{Source, Step};
+
+/// Bytes of a message that nobody says twice in a row by chance.
+const SPOKEN: usize = 24;
 
 /// Knows what a history held.
 pub(crate) struct DuplicateMessage {
@@ -22,6 +26,8 @@ pub(crate) struct DuplicateMessage {
     /// How many messages at the end of the list repeat earlier ones, and where the last of those stands.
     run: usize,
     run_at: usize,
+    /// Whether the model or a tool speaks among them: commands and their echoes are typed again.
+    answered: bool,
     told: bool,
 }
 
@@ -33,6 +39,7 @@ impl StepRule for DuplicateMessage {
                 ..Self::of(self.repeats)
             };
             let found = (0..step.after.len()).filter_map(|at| self.enter(step.after, at)).last();
+            let found = found.or_else(|| sent_twice(step));
             symptoms.extend(found.filter(|_| !std::mem::replace(&mut self.told, true)));
             return;
         }
@@ -40,7 +47,7 @@ impl StepRule for DuplicateMessage {
         for &at in &step.change.inserted {
             found = found.or(self.enter(step.after, at));
         }
-        found = found.or_else(|| passed_again(step));
+        found = found.or_else(|| passed_again(step)).or_else(|| sent_twice(step));
         symptoms.extend(found.filter(|_| !std::mem::replace(&mut self.told, true)));
     }
 }
@@ -59,6 +66,7 @@ impl DuplicateMessage {
             neighbours: FxHashMap::default(),
             run: 0,
             run_at: 0,
+            answered: false,
             told: false,
         }
     }
@@ -82,6 +90,12 @@ impl DuplicateMessage {
             None => 0,
         };
         self.run_at = first.unwrap_or(0);
+        let was_answered = self.answered;
+        self.answered = match self.run {
+            0 => false,
+            2 => answers(live) || at.checked_sub(1).is_some_and(|before| answers(&list[before])),
+            _ => self.answered || answers(live),
+        };
         if same_id {
             let message = format!(
                 "{} stands in the list twice under one id: an update reaches only one of the copies",
@@ -92,8 +106,32 @@ impl DuplicateMessage {
         if same_result {
             return Some(symptom(live, format!("the result {} was added twice", name(live))));
         }
-        (self.run == self.repeats).then(|| repeated_run(&list[self.run_at], live, self.run))
+        let begins = self.run == self.repeats || self.run > self.repeats && !was_answered;
+        (begins && self.answered).then(|| repeated_run(&list[self.run_at], live, self.run))
     }
+}
+
+/// Whether a message is the model's or a tool's.
+fn answers(live: &Live) -> bool {
+    matches!(live.kind, Kind::Assistant | Kind::ToolCall | Kind::ToolResult)
+}
+
+/// The newest question, put twice into one call.
+fn sent_twice(step: &Step<'_>) -> Option<Symptom> {
+    let is_call = matches!(step.source, Source::Beginning | Source::State | Source::Input);
+    let at = step.taken_for_current().filter(|_| is_call)?;
+    let (first, again) = (&step.after[at.checked_sub(1)?], &step.after[at]);
+    let both_new = [at - 1, at].iter().all(|at| step.change.inserted.contains(at));
+    let same = first.is_authored() && first.role == Role::User && first.print == again.print;
+    if !both_new || !same || again.length < SPOKEN {
+        return None;
+    }
+    let message = format!(
+        "{} stands twice in a row in one call: the newest message was put beside the list that ends with it",
+        name(again)
+    );
+    let symptom = symptom(again, message).confidence(Confidence::Medium);
+    Some(symptom.related(first, "the same message"))
 }
 
 /// An input that holds the history it is added to.
@@ -108,13 +146,8 @@ fn passed_again(step: &Step<'_>) -> Option<Symptom> {
             .any(|live| live.print == step.after[**at].print)
     };
     let again: Vec<&usize> = inserted.iter().filter(known).collect();
-    let answers = again.iter().any(|at| {
-        matches!(
-            step.after[**at].kind,
-            Kind::Assistant | Kind::ToolCall | Kind::ToolResult
-        )
-    });
-    let (first_again, true) = (*again.first()?, again.len() > 1 && answers) else {
+    let answered = again.iter().any(|at| answers(&step.after[**at]));
+    let (first_again, true) = (*again.first()?, again.len() > 1 && answered) else {
         return None;
     };
     let live = &step.after[*first_again];

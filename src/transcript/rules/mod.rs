@@ -19,6 +19,14 @@ mod skipped_injection;
 mod split_tool_pair;
 mod stale_injection;
 
+mod external_in_batch;
+mod merged_injection;
+mod misplaced_breakpoint;
+mod silent_stop;
+mod system_after_history;
+mod unlatched_warning;
+mod unmarked_injection;
+mod visible_injector;
 use std::num::NonZeroU32;
 
 use super::formats::form::{Form, Verdict};
@@ -49,6 +57,8 @@ pub(crate) struct Symptom {
     pub(crate) about: String,
     /// The step that brought it about, where it shows later: what is reported of that step is the cause.
     pub(crate) because_of: Option<u32>,
+    /// Whether it is an event of its own, whatever else shows at the same moment.
+    pub(crate) alone: bool,
 }
 
 impl Symptom {
@@ -64,6 +74,7 @@ impl Symptom {
             related: Vec::new(),
             about: about(at),
             because_of: None,
+            alone: false,
         }
     }
 
@@ -88,7 +99,14 @@ impl Symptom {
             related: Vec::new(),
             about: about.into(),
             because_of: None,
+            alone: false,
         }
+    }
+
+    /// An event of its own: what is told at the end of a history happened at different times.
+    pub(crate) fn alone(mut self) -> Self {
+        self.alone = true;
+        self
     }
 
     pub(crate) fn severity(mut self, severity: Severity) -> Self {
@@ -202,6 +220,35 @@ pub(crate) fn for_form(form: &Form, options: RuleOptions, prices: &Prices) -> Ve
             &crate::rule::COMPACTION_LOOP,
             Box::<compaction_loop::CompactionLoop>::default(),
         ),
+        (
+            &crate::rule::UNLATCHED_WARNING,
+            Box::<unlatched_warning::UnlatchedWarning>::default(),
+        ),
+        (
+            &crate::rule::UNMARKED_INJECTION,
+            Box::<unmarked_injection::UnmarkedInjection>::default(),
+        ),
+        (
+            &crate::rule::SYSTEM_AFTER_HISTORY,
+            Box::new(system_after_history::SystemAfterHistory::new(form.system_comes_first())),
+        ),
+        (
+            &crate::rule::MERGED_INJECTION,
+            Box::new(merged_injection::MergedInjection::new(form.shows_requests())),
+        ),
+        (
+            &crate::rule::EXTERNAL_IN_BATCH,
+            Box::<external_in_batch::ExternalInBatch>::default(),
+        ),
+        (&crate::rule::SILENT_STOP, Box::<silent_stop::SilentStop>::default()),
+        (
+            &crate::rule::VISIBLE_INJECTOR,
+            Box::<visible_injector::VisibleInjector>::default(),
+        ),
+        (
+            &crate::rule::MISPLACED_BREAKPOINT,
+            Box::new(misplaced_breakpoint::MisplacedBreakpoint::new(form.shows_requests())),
+        ),
     ];
     let judges = |rule: &Rule| !matches!(form.verdict(rule), Verdict::No(_));
     rules
@@ -229,6 +276,7 @@ const ONE_EVENT: [&[&Rule]; 3] = [
         &crate::rule::STALE_INJECTION,
         &crate::rule::REPEATED_INJECTION,
         &crate::rule::PERSISTED_STATE,
+        &crate::rule::UNMARKED_INJECTION,
     ],
 ];
 
@@ -245,10 +293,10 @@ pub(crate) fn by_event(symptoms: Vec<Symptom>) -> Vec<(Symptom, Vec<Symptom>)> {
     symptoms.sort_by_key(|symptom| rank(symptom.rule).map_or((1, 0), |rank| (0, rank)));
     let mut events: Vec<(Symptom, Vec<Symptom>)> = Vec::new();
     for symptom in symptoms {
-        let same = family(symptom.rule);
+        let same = family(symptom.rule).filter(|_| !symptom.alone);
         match events
             .iter_mut()
-            .find(|(first, _)| same.is_some() && family(first.rule) == same)
+            .find(|(first, _)| same.is_some() && !first.alone && family(first.rule) == same)
         {
             Some((_, others)) => others.push(symptom),
             None => events.push((symptom, Vec::new())),
@@ -275,7 +323,10 @@ pub(crate) fn name(live: &Live) -> String {
 
 /// How a message begins, in quotes.
 pub(crate) fn quote(message: &Message) -> String {
-    format!("\"{}\"", super::safe_text::excerpt(&message.head, 40))
+    match &message.class {
+        Some(class) if message.head.trim().is_empty() => format!("`{}`", super::safe_text::excerpt(class.label(), 40)),
+        _ => format!("\"{}\"", super::safe_text::excerpt(&message.head, 40)),
+    }
 }
 
 /// How many of something.

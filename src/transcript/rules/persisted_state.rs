@@ -22,7 +22,8 @@ impl StepRule for PersistedState {
         for at in super::arrivals(step) {
             let live = &step.after[at];
             let Some(class) = &live.class else { continue };
-            if !matches!(class.nature, Nature::State { .. }) || markers::supersedes(&live.head) {
+            let stands = matches!(class.nature, Nature::State { .. } | Nature::Snapshot);
+            if !stands || class.mild || markers::supersedes(&live.head) {
                 continue;
             }
             let turns = self.told.entry(class.key.clone()).or_default();

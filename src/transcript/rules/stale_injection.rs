@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::{StepRule, Symptom, count, quote};
-use crate::finding::Confidence;
+use crate::finding::{Confidence, Severity};
 use crate::rule::STALE_INJECTION;
 use crate::transcript::markers;
 use crate::transcript::message::{Class, Live, Nature};
@@ -36,10 +36,10 @@ impl StepRule for StaleInjection {
 /// Whether two members of a family cannot both be true. What happened stays true.
 fn contradicts(class: &Class) -> bool {
     match class.nature {
-        Nature::State { .. } => true,
-        Nature::Event => false,
+        Nature::State { .. } | Nature::Snapshot => true,
+        Nature::Difference | Nature::Reminder | Nature::Warning | Nature::Event { .. } => false,
         // What only begins alike may be about different things.
-        Nature::Unclear => !class.key.starts_with("text "),
+        Nature::Unclear => !class.mild && !class.key.starts_with("text "),
     }
 }
 
@@ -58,6 +58,9 @@ fn stale(step: &Step<'_>, class: &Class, at: usize) -> Option<Symptom> {
     let mut symptom = Symptom::new(&STALE_INJECTION, live, "the newest version", message);
     if class.nature == Nature::Unclear {
         symptom = symptom.confidence(Confidence::Medium);
+    }
+    if class.mild {
+        symptom = symptom.severity(Severity::Warn);
     }
     for older in stale.iter().rev().take(5) {
         symptom = symptom.related(older, "an older version that still stands");

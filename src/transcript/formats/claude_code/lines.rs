@@ -189,6 +189,7 @@ fn attachment<'r>(object: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Option<Draft>
     });
     // Two files are no two versions of one thing.
     let about = ABOUT.iter().find_map(|key| attachment.string(key));
+    draft.flags.push("attachment".to_owned());
     draft.name = Some(about.map_or_else(|| kind.to_string(), |about| format!("{kind} {about}")));
     draft.place = sink.locator.place(raw);
     Some(draft)

@@ -80,7 +80,6 @@ fn message<'r>(raw: Raw<'r>, sink: &mut Sink<'_, 'r>, typed: &Typed) -> Result<D
     let role = Object::of(raw).and_then(|item| item.string("role").map(String::from));
     match role.as_deref() {
         Some("system") => return Err(Fate::Ignored("the harness drops system items")),
-        Some("developer") => draft.flags.push("developer".to_owned()),
         Some("user") if typed.contains(&draft.content) => draft.flags.push("user_message".to_owned()),
         _ => {}
     }
