@@ -74,8 +74,11 @@ impl CacheBreak {
             Caching::Explicit => (Severity::Warn, Confidence::High),
             Caching::Unknown if repeats => (Severity::Error, Confidence::Medium),
             Caching::Unknown => (Severity::Warn, Confidence::Medium),
+            // What was sent is seen to differ, whatever the provider promises.
+            Caching::BestEffort if drop.broken.is_some() && repeats => (Severity::Error, Confidence::High),
+            Caching::BestEffort if drop.broken.is_some() => (Severity::Warn, Confidence::High),
             // Nobody promised that the cache would hold.
-            Caching::BestEffort if drop.same_floor >= BEST_EFFORT_FLOORS => (Severity::Warn, Confidence::Medium),
+            Caching::BestEffort if drop.same_floor >= BEST_EFFORT_FLOORS => (Severity::Info, Confidence::Medium),
             Caching::BestEffort => (Severity::Info, Confidence::Low),
         };
         let turn = scene
