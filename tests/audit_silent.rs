@@ -497,3 +497,91 @@ fn anthropic_messages_with_results_and_text_in_one() {
         json!({"role": "assistant", "content": "a.txt"}),
     ]);
 }
+
+#[test]
+fn two_files_under_one_tag_are_no_two_versions_of_one() {
+    let file = |id: &str, path: &str, text: &str| json!({"type": "system", "id": id, "name": null, "content": format!("<attached path=\"{path}\">{text}</attached>")});
+    is_silent(&[
+        input(&[human("u1", "compare the two lists")]),
+        update(
+            "read",
+            &[file("f1", "north.txt", "beans"), file("f2", "south.txt", "peas")],
+        ),
+        update("model", &[ai("a1", "They differ.")]),
+    ]);
+}
+
+#[test]
+fn a_number_deep_in_a_quoted_conversation_is_no_state() {
+    let review = |id: &str, said: &str| {
+        let text = format!(
+            "You look back at what was said in the shop and note what is worth it. {} {said}",
+            "And so on. ".repeat(50)
+        );
+        json!({"type": "system", "id": id, "content": text})
+    };
+    is_silent(&[
+        input(&[human("u1", "look back")]),
+        update("bring", &[review("n1", "It was 16:01, and 437 items were counted.")]),
+        update("model", &[ai("a1", "Noted.")]),
+        update("bring", &[review("n2", "It was 17:40, and 12 items were counted.")]),
+        update("model", &[ai("a2", "Noted, too.")]),
+    ]);
+}
+
+#[test]
+fn commands_that_are_given_again_are_no_history_that_was_passed_again() {
+    let again = |n: usize| {
+        [
+            human(&format!("c{n}"), "/model large"),
+            human(&format!("o{n}"), "the model is large now"),
+        ]
+    };
+    let messages = [again(1), again(2), again(3)].concat();
+    is_silent(&messages);
+    is_silent(&growing(&messages));
+}
+
+#[test]
+fn a_result_that_is_said_again_inside_a_tag() {
+    let text = "The ferry to the island leaves at nine and at noon from the northern pier, and whoever wants to take a \
+        bicycle along has to buy a ticket for it at the kiosk on the day before.";
+    let result = json!({"type": "tool", "id": "t1", "content": text, "tool_call_id": "k1"});
+    let quoted = |opening: &str, end: &str| json!({"type": "system", "id": "n1", "name": "found_page", "content": format!("{opening}{text}{end}")});
+    for (opening, end) in [("<page>", "</page>"), ("What the page says:\n", ""), ("```\n", "\n```")] {
+        is_silent(&[
+            input(&[human("u1", "when does it go?")]),
+            update("model", &[calls("a1", &["k1"])]),
+            update("tools", &[result.clone()]),
+            update("quote", &[quoted(opening, end)]),
+            update("model", &[ai("a2", "At nine and at noon.")]),
+        ]);
+    }
+}
+
+#[test]
+fn a_question_that_was_sent_with_a_block_and_is_sent_with_it_again() {
+    let request = |messages: &[Value]| json!({"model": "m", "messages": messages});
+    let said = |role: &str, text: &str| json!({"role": role, "content": text});
+    let first = said(
+        "user",
+        "Which bed is dry?\n\n<board>Two jobs are running: the pump and the lamp.</board>",
+    );
+    is_silent(&[
+        request(&[said("system", "You keep a garden."), first.clone()]),
+        request(&[
+            said("system", "You keep a garden."),
+            first.clone(),
+            said("assistant", "The first."),
+            said("user", "Water it\n\n<board>One job is running: the pump.</board>"),
+        ]),
+        request(&[
+            said("system", "You keep a garden."),
+            first,
+            said("assistant", "The first."),
+            said("user", "Water it\n\n<board>One job is running: the pump.</board>"),
+            said("assistant", "Watered."),
+            said("user", "Thanks"),
+        ]),
+    ]);
+}
