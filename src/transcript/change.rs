@@ -44,6 +44,32 @@ pub(crate) struct Moved {
 }
 
 impl Change {
+    /// Where the message stands that came into the place of one that is gone: between the same two messages that
+    /// stayed, as many came as went.
+    pub(crate) fn rewritten(&self, was_at: usize) -> Option<usize> {
+        let gone = self
+            .removed
+            .binary_search_by_key(&was_at, |removed| removed.was_at)
+            .ok()?;
+        let kept = was_at - gone;
+        let run = |count: usize, kept_before: &dyn Fn(usize) -> usize| {
+            let (mut low, mut high) = (0, count);
+            while low < high {
+                let middle = usize::midpoint(low, high);
+                if kept_before(middle) < kept {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            (low, (low..count).take_while(|&at| kept_before(at) == kept).count())
+        };
+        let (first_gone, many) = run(self.removed.len(), &|at| self.removed[at].was_at - at);
+        let (first_new, as_many) = run(self.inserted.len(), &|at| self.inserted[at] - at);
+        let stands = self.moved.is_empty() && many == as_many;
+        stands.then(|| self.inserted[first_new + gone - first_gone])
+    }
+
     /// What a fold changed in `after`.
     pub(crate) fn of_fold(delta: Delta<Live>, after: &[Live]) -> Self {
         if delta.reset.is_some() {

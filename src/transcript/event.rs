@@ -141,6 +141,9 @@ pub(crate) struct Prompt {
     pub(crate) messages: Option<Vec<Draft>>,
     /// Hash of the tools that were offered, where they are recorded.
     pub(crate) tools: Option<u64>,
+    /// Which agent, node or step of the program sent it, where the record says. What one sends goes on with nothing
+    /// that another sent.
+    pub(crate) sender: Option<Arc<str>>,
 }
 
 /// How a provider caches the beginnings of prompts, and what is known of it.

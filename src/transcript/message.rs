@@ -18,6 +18,9 @@ const SHORT_HEAD: usize = 128;
 /// Bytes that are kept of the end of a text that is longer than its beginning above.
 const FOOT: usize = 256;
 
+/// What a text has to share with another to be an edit of it, in hundredths of its words.
+const ALIKE: usize = 50;
+
 /// Who speaks, as the model reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Role {
@@ -371,6 +374,15 @@ pub(crate) fn head(text: &str, kind: Kind) -> Box<str> {
     let most = most(kind);
     let end = (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
     text[..end.unwrap_or(0)].into()
+}
+
+/// Whether two texts share most of their words.
+pub(crate) fn alike(old: &str, new: &str) -> bool {
+    let mut words: Vec<&str> = old.split_whitespace().collect();
+    words.sort_unstable();
+    let all = new.split_whitespace().count().max(words.len());
+    let found = new.split_whitespace().filter(|word| words.binary_search(word).is_ok());
+    100 * found.count() >= ALIKE * all
 }
 
 /// A hash that is the same on every run.

@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::callview::{Break, Prefix};
 use super::event::{Caching, Call, Note};
 use super::reader::Spot;
@@ -215,8 +217,19 @@ impl Usage {
         for call in self.calls.iter().filter_map(|seen| seen.call.as_ref()) {
             compared.tokens.entry(call.model.clone()).or_default().add(call);
         }
-        for pair in self.calls.windows(2) {
-            let [before, now] = pair else { continue };
+        let prompts = self.calls.iter().enumerate();
+        let prompts: FxHashMap<u32, usize> = prompts
+            .filter_map(|(at, seen)| Some((seen.prompt.as_ref()?.number, at)))
+            .collect();
+        for (at, now) in self.calls.iter().enumerate() {
+            // What was sent says what it goes on with; where that is not recorded, it is what came before.
+            let before = match &now.prompt {
+                Some(prompt) => prompt.follows.and_then(|number| prompts.get(&number).copied()),
+                None => at.checked_sub(1),
+            };
+            let Some(before) = before.map(|at| &self.calls[at]) else {
+                continue;
+            };
             match (&before.call, &now.call) {
                 (Some(old), Some(new)) if old.caching != Caching::Unknown && new.caching != Caching::Unknown => {
                     self.pair((before, old), (now, new), &mut compared);
@@ -225,12 +238,18 @@ impl Usage {
             }
         }
         count_floors(&mut compared.drops);
-        Some(compared)
+        let says_something = compared.comparisons > 0 || !compared.tokens.is_empty();
+        says_something.then_some(compared)
     }
 
     fn pair(&self, (before, old): (&Seen, &Call), (now, new): (&Seen, &Call), compared: &mut Compared) {
         let best_effort = new.caching == Caching::BestEffort;
         let cached = old.read + if best_effort { old.input } else { old.written };
+        // What was sent for one call only is not expected to be there.
+        let cached = now
+            .prompt
+            .as_ref()
+            .map_or(cached, |prompt| prompt.without_batch(cached));
         if !best_effort && cached <= UNCACHED {
             return;
         }
@@ -278,14 +297,14 @@ impl Usage {
             unchanged: now
                 .prompt
                 .as_ref()
-                .is_some_and(|prefix| prefix.continues && prefix.broken.is_none()),
+                .is_some_and(|prefix| prefix.follows.is_some() && prefix.broken.is_none()),
             same_floor: 0,
         });
     }
 
     /// Compares prompts of which nobody says what was read from the cache.
     fn prompts(&self, before: &Seen, now: &Seen, compared: &mut Compared) {
-        let Some(prefix) = now.prompt.as_ref().filter(|prefix| prefix.continues) else {
+        let Some(prefix) = now.prompt.as_ref().filter(|prefix| prefix.follows.is_some()) else {
             return;
         };
         compared.comparisons += 1;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::encoding::canonical;
+use super::sent::{self, canonical};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Place, Role, hash_of};
 
@@ -25,10 +25,11 @@ impl Body {
         self.text.push_str(text);
     }
 
-    /// Adds something that is no text.
+    /// Adds something that is no text. Where it stands in the text counts.
     pub(super) fn rest(&mut self, raw: Raw<'_>) {
+        sent::place(&mut self.rest, self.text.len());
         // One result may be recorded with the line ends of a terminal, and again with plain ones.
-        self.rest.push_str(&canonical(raw).replace("\\r\\n", "\\n"));
+        self.rest.push_str(&sent::block(raw).replace("\\r\\n", "\\n"));
     }
 
     /// Adds something that is no text, by the words that name it.

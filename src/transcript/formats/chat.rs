@@ -1,8 +1,10 @@
 //! Messages, requests and answers of the chat API of `OpenAI`; those of Anthropic are told apart here too.
 
+use std::sync::Arc;
+
 use super::form::{self, Form};
-use super::requests::{self, Conversations};
-use super::{Adapter, Detected, Format, Sample, Sink, encoding};
+use super::requests::{self, Conversations, Request};
+use super::{Adapter, Detected, Format, Sample, Sink, encoding, sent};
 use crate::transcript::event::{Fate, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::Draft;
@@ -119,8 +121,22 @@ impl Adapter for Chat {
             let messages = body
                 .get("messages")
                 .map(|raw| encoding::messages(raw, &mut sink.locator));
+            let tools = sent::tools_of(&body);
             let messages = requests::with_system(&body, "system", messages.unwrap_or_default(), sink);
-            self.0.request("", messages, sink);
+            // Requests of a batch do not go on with one another.
+            let group = object.string("custom_id").unwrap_or_default();
+            let request = Request {
+                group: &group,
+                messages,
+                tools: Some(tools),
+                ..Request::default()
+            };
+            let thread = self.0.request(request, sink);
+            if let Some(answer) = object.some("response") {
+                let said = said(answer, sink).into_iter().collect();
+                self.0.said(said, sink);
+                cost(answer, thread, sink);
+            }
             return Fate::Understood;
         }
         let page = object.list("data").filter(|_| object.has("object"));
@@ -134,10 +150,16 @@ impl Adapter for Chat {
         }
         let thread = self.0.current(sink);
         sink.event(thread.clone(), What::Append(said));
-        if let Some(call) = object.object("usage").and_then(|usage| requests::call(&object, &usage)) {
-            sink.event(thread, What::Call(call));
-        }
+        cost(raw, thread, sink);
         Fate::Understood
+    }
+}
+
+/// Tells what an answer cost, where it says so.
+fn cost<'r>(answer: Raw<'r>, thread: Arc<str>, sink: &mut Sink<'_, 'r>) {
+    let answer = Object::of(answer).unwrap_or_default();
+    if let Some(call) = answer.object("usage").and_then(|usage| requests::call(&answer, &usage)) {
+        sink.event(thread, What::Call(call));
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use super::counts::Counts;
+use super::sent;
+pub(super) use super::sent::canonical;
 use crate::history::entry::Removal;
 use crate::transcript::event::{Caching, Call};
 use crate::transcript::json::{self, Locator, Object, Raw};
@@ -122,12 +122,19 @@ fn fields(type_name: &str, message: &Object<'_>) -> Option<Draft> {
         ("remove" | "RemoveMessage", _) => Removal::One,
         _ => Removal::No,
     };
-    let mut calls = Vec::new();
+    let mut content = Content::of(message.get("content"));
     for call in message.list("tool_calls").unwrap_or_default() {
-        calls.extend(Object::of(call).and_then(|call| call.string("id")).map(Box::from));
+        content
+            .calls
+            .extend(Object::of(call).and_then(|call| call.string("id")).map(Box::from));
+        content.rest.push_str(&sent::call(call));
     }
-    let old_call = message.object("function_call").and_then(|call| call.string("name"));
-    calls.extend(old_call.map(|name| format!("function {name}").into()));
+    if let Some(call) = message.some("function_call")
+        && let Some(name) = Object::of(call).and_then(|call| call.string("name"))
+    {
+        content.calls.push(format!("function {name}").into());
+        content.rest.push_str(&sent::call(call));
+    }
     let mut results = Vec::new();
     match message.some("tool_call_id").and_then(json::string) {
         Some(result) => results.push(result.into()),
@@ -136,7 +143,7 @@ fn fields(type_name: &str, message: &Object<'_>) -> Option<Draft> {
         }
         None => {}
     }
-    let draft = draft(role, id, message.get("content"), calls, results);
+    let draft = content.draft(role, id, results);
     let kwargs = message.object("additional_kwargs");
     let mut flags = kwargs.map(|kwargs| self::flags(&kwargs)).unwrap_or_default();
     if type_name == DEVELOPER {
@@ -198,50 +205,31 @@ pub(super) fn draft(
     role: Role,
     id: Option<Arc<str>>,
     content: Option<Raw<'_>>,
-    mut calls: Vec<Box<str>>,
+    calls: Vec<Box<str>>,
     told: Vec<Box<str>>,
 ) -> Draft {
-    let content = Content::of(content);
-    calls.extend(content.calls);
-    calls.sort_unstable();
-    calls.dedup();
-    let mut results = content.results;
-    results.extend(told);
-    Draft {
-        id,
-        content: hash_of((&content.text, &content.rest)),
-        beside: content.rest.len(),
-        text: content.text,
-        given: content.given,
-        breakpoints: content.breakpoints,
-        calls,
-        results,
-        ..Draft::new(role)
-    }
+    let mut content = Content::of(content);
+    content.calls.extend(calls);
+    content.draft(role, id, told)
 }
 
 /// A message of this one block.
 pub(super) fn draft_of_block(role: Role, raw: Raw<'_>) -> Draft {
     let mut content = Content::default();
     content.block(raw);
-    Draft {
-        content: hash_of((&content.text, &content.rest)),
-        beside: content.rest.len(),
-        text: content.text,
-        given: content.given,
-        breakpoints: content.breakpoints,
-        calls: content.calls,
-        results: content.results,
-        ..Draft::new(role)
-    }
+    content.draft(role, None, Vec::new())
 }
 
 /// A message of which nothing is to be read but that it is there, such as a call: its content is the whole
 /// value.
 pub(super) fn opaque(role: Role, raw: Raw<'_>) -> Draft {
-    let whole = canonical(raw);
+    said_beside(role, &canonical(raw))
+}
+
+/// A message that says this, and nothing that people read.
+pub(super) fn said_beside(role: Role, whole: &str) -> Draft {
     Draft {
-        content: hash_of(&whole),
+        content: hash_of(whole),
         beside: whole.len(),
         ..Draft::new(role)
     }
@@ -309,7 +297,7 @@ impl Content {
             }
             Some("tool_use" | "tool_call" | "server_tool_use") => {
                 self.calls.extend(block.string("id").map(Box::from));
-                self.rest.push_str(&canonical(raw));
+                self.beside(raw);
             }
             Some("tool_result") => {
                 self.results.extend(block.string("tool_use_id").map(Box::from));
@@ -319,10 +307,32 @@ impl Content {
                     let marked = blocks.into_iter().filter_map(Object::of).filter(is_marked).count();
                     self.breakpoints = self.breakpoints.saturating_add(u8::try_from(marked).unwrap_or(u8::MAX));
                 }
-                self.rest.push_str(&canonical(raw));
+                self.beside(raw);
             }
-            // What a cache or a renderer adds to a block says nothing new.
-            _ => self.rest.push_str(&canonical(raw)),
+            _ => self.beside(raw),
+        }
+    }
+
+    /// Adds a block that is no text. Where it stands in the text counts.
+    fn beside(&mut self, raw: Raw<'_>) {
+        sent::place(&mut self.rest, self.text.len());
+        self.rest.push_str(&sent::block(raw));
+    }
+
+    fn draft(mut self, role: Role, id: Option<Arc<str>>, told: Vec<Box<str>>) -> Draft {
+        self.calls.sort_unstable();
+        self.calls.dedup();
+        self.results.extend(told);
+        Draft {
+            id,
+            content: hash_of((&self.text, &self.rest)),
+            beside: self.rest.len(),
+            text: self.text,
+            given: self.given,
+            breakpoints: self.breakpoints,
+            calls: self.calls,
+            results: self.results,
+            ..Draft::new(role)
         }
     }
 
@@ -334,34 +344,9 @@ impl Content {
     }
 }
 
-/// A mark on a block or a message that tells a provider how far to keep the prefix.
-const BREAKPOINT: &str = "cache_control";
-
 /// Whether a block or a message carries a mark for the provider's cache.
 fn is_marked(object: &Object<'_>) -> bool {
-    object.some(BREAKPOINT).is_some()
-}
-
-/// The same text for the same value, whatever the order of its keys and the marks for caches in it.
-pub(super) fn canonical(raw: Raw<'_>) -> String {
-    let mut value: Value = serde_json::from_str(raw.get()).unwrap_or_default();
-    if raw.get().contains(BREAKPOINT) {
-        unmark(&mut value);
-    }
-    value.sort_all_objects();
-    value.to_string()
-}
-
-/// Takes the marks for caches out: they move from call to call while what is said stays the same.
-fn unmark(value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            fields.remove(BREAKPOINT);
-            fields.values_mut().for_each(unmark);
-        }
-        Value::Array(values) => values.iter_mut().for_each(unmark),
-        _ => {}
-    }
+    object.some(sent::CACHE_MARK).is_some()
 }
 
 #[cfg(test)]

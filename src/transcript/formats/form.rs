@@ -159,7 +159,7 @@ forms! {
     OPENCODE_DATABASE = "opencode", "opencode database", "`opencode.db`, with tables `session`, `message` and `part`", Log;
     GOOSE = "goose", "goose session", "a header `{working_dir, message_count, …}`, then `{role, created, content, metadata}` a line", List;
     GOOSE_DATABASE = "goose", "goose database", "`sessions.db`, with tables `sessions` and `messages`", List;
-    GOOSE_RECORDING = "goose", "goose provider recording", "`{hash: {input: {system, messages, tools}, output}}`", States;
+    GOOSE_RECORDING = "goose", "goose provider recording", "`{hash: {input: {system, messages, tools}, output}}`", Requests;
     MASTRA = "mastra", "Mastra messages", "`{id, threadId, role, createdAt, content: {format, parts}}`, as a list, a line each, or rows of `mastra_messages`", List;
     VERCEL_UI = "vercel-ai", "AI SDK interface messages", "`{id, role, parts}` with typed parts, as a list, a line each or under `messages`", List;
     VERCEL_MODEL = "vercel-ai", "AI SDK model messages", "`{role, content}` with `tool-call` and `tool-result` parts", BareList;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::body::Body;
 use super::counts::{self, Counts};
-use super::{Adapter, Detected, Format, Sample, Sink, form, time};
+use super::{Adapter, Detected, Format, Sample, Sink, form, requests, sent, time};
 use crate::transcript::event::{About, Caching, Call, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Place, Role};
@@ -177,6 +177,8 @@ fn recording<'r>(mut calls: Vec<(Raw<'r>, Object<'r>, Object<'r>)>, sink: &mut S
             branches: false,
         };
         sink.event_at(raw, thread.clone(), snapshot);
+        let tools = Some(sent::tools_of(&input));
+        sink.event_at(raw, thread.clone(), requests::sent_whole(tools));
         if let Some(call) = call(&output) {
             sink.event_at(raw, thread, What::Call(call));
         }

@@ -4,13 +4,16 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+use serde_json::Value;
+
 use super::counts::{Counted, Counts};
 use super::form;
-use super::{Adapter, Detected, Format, Sample, Sink, encoding, parts, time};
-use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, REPEATS, What};
+use super::{Adapter, Detected, Format, Sample, Sink, encoding, parts, sent, time};
+use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, Note, Prompt, REPEATS, What};
 use crate::transcript::json::{self, Locator, Object, Raw};
-use crate::transcript::message::{Draft, hash_of};
-use crate::transcript::reader::Record;
+use crate::transcript::message::{self, Draft, Kind};
+use crate::transcript::reader::{Record, Spot};
 
 pub(super) static FORMAT: Format = Format {
     name: "inspect",
@@ -69,44 +72,194 @@ impl Adapter for Inspect {
 }
 
 /// Reads a sample; whether there is anything in it.
+///
+/// The messages are those of the end. Each request is told behind as many of them as it sent.
 fn sample<'r>(sample: &Object<'r>, sink: &mut Sink<'_, 'r>) -> bool {
     let id = sample.some("id").and_then(encoding::id).unwrap_or_default();
     let epoch = sample.number("epoch").unwrap_or(1);
     let thread: Arc<str> = format!("{id}/epoch {epoch}").into();
-    let attachments = sample.object("attachments").unwrap_or_default();
     let messages = sample.list("messages").unwrap_or_default();
     let events = sample.list("events").unwrap_or_default();
     let any = !messages.is_empty() || !events.is_empty();
-    let drafts = parts::each(messages, sink, |raw, locator| message(raw, locator, &attachments));
-    sink.event(thread.clone(), What::Append(drafts));
+    let attached = Attached::of(sample);
+    let drafts = parts::each(messages, sink, |raw, locator| message(raw, locator, &attached));
+    let places = drafts.iter().enumerate();
+    let places: FxHashMap<Arc<str>, usize> = places.filter_map(|(at, draft)| Some((draft.id.clone()?, at))).collect();
+    let mut left = drafts.into_iter();
+    let mut told = 0;
+    let mut calls = Calls::of(sample, &events, &attached);
     for raw in events {
         let event = Object::of(raw).unwrap_or_default();
-        let is_model = event.string("event").is_some_and(|kind| kind == "model");
-        let fate = match call(&event).filter(|_| is_model) {
-            Some(call) => {
-                sink.event_at(raw, thread.clone(), What::Call(call));
-                Fate::Understood
-            }
-            None if is_model => REPEATS,
-            None => NO_MESSAGE,
-        };
+        if event.string("event").is_none_or(|kind| kind != "model") {
+            sink.part(raw, NO_MESSAGE);
+            continue;
+        }
+        if event.string("cache").is_some_and(|cache| cache == "read") {
+            sink.part(raw, Fate::Ignored("answered from what Inspect kept, not by the model"));
+            continue;
+        }
+        let messages = calls.sent(&event, sink);
+        let until = messages.iter().filter_map(|draft| places.get(draft.id.as_ref()?)).max();
+        let more: Vec<Draft> = left
+            .by_ref()
+            .take(until.map_or(0, |at| (at + 1).saturating_sub(told)))
+            .collect();
+        if !more.is_empty() {
+            told += more.len();
+            sink.event(thread.clone(), What::Append(more));
+        }
+        let mut fate = REPEATS;
+        if !messages.is_empty() {
+            let prompt = Prompt {
+                messages: Some(messages),
+                tools: event.some("tools").map(|tools| sent::tools(Some(tools))),
+                sender: calls.sender(&event),
+            };
+            sink.event_at(raw, thread.clone(), What::Prompt(prompt));
+            fate = Fate::Understood;
+        }
+        if let Some(call) = call(&event) {
+            sink.event_at(raw, thread.clone(), What::Call(call));
+            fate = Fate::Understood;
+        }
+        if event.some("error").is_some() {
+            sink.event_at(raw, thread.clone(), What::Note(Note::ApiError));
+        }
         sink.part(raw, fate);
     }
+    sink.event(thread.clone(), What::Append(left.collect()));
     sink.event(thread, What::End);
     any
 }
 
-fn message<'r>(raw: Raw<'r>, locator: &mut Locator<'r>, attachments: &Object<'r>) -> Result<Draft, Fate> {
+fn message<'r>(raw: Raw<'r>, locator: &mut Locator<'r>, attached: &Attached<'r>) -> Result<Draft, Fate> {
+    let place = locator.place(raw);
+    let draft = match attached.put_back(raw) {
+        Some(whole) => {
+            let spot = Spot::default();
+            let record = Record { text: &whole, spot };
+            let raw = json::value(&record).map_err(|broken| Fate::Malformed(broken.reason))?;
+            whole_message(raw, &mut Locator::new(record))
+        }
+        None => whole_message(raw, locator),
+    };
+    draft.map(|draft| Draft { place, ..draft })
+}
+
+fn whole_message<'r>(raw: Raw<'r>, locator: &mut Locator<'r>) -> Result<Draft, Fate> {
     let mut draft = parts::chat(raw, locator)?;
     let object = Object::of(raw).unwrap_or_default();
     let source = object.some("source").and_then(json::string);
     draft.flags.extend(source.map(|source| format!("source={source}")));
-    let attached = draft.text.strip_prefix(ATTACHED);
-    if let Some(text) = attached.and_then(|name| attachments.string(name.trim())) {
-        draft.content = hash_of(&*text);
-        draft.text = text.into_owned();
-    }
     Ok(draft)
+}
+
+/// Texts that are kept apart and named where they stood.
+struct Attached<'r>(FxHashMap<String, Raw<'r>>);
+
+impl<'r> Attached<'r> {
+    fn of(sample: &Object<'r>) -> Self {
+        let kept = sample.object("attachments").unwrap_or_default();
+        Self(kept.iter().map(|(name, text)| (name.to_owned(), text)).collect())
+    }
+
+    /// A value with its texts where they belong; none if it names none.
+    fn put_back(&self, raw: Raw<'_>) -> Option<String> {
+        if self.0.is_empty() || !raw.get().contains(ATTACHED) {
+            return None;
+        }
+        let mut value: Value = serde_json::from_str(raw.get()).ok()?;
+        self.put(&mut value);
+        Some(value.to_string())
+    }
+
+    fn put(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => {
+                let kept = text.strip_prefix(ATTACHED).and_then(|name| self.0.get(name.trim()));
+                if let Some(kept) = kept.and_then(|raw| json::string(raw)) {
+                    *text = kept.into_owned();
+                }
+            }
+            Value::Array(list) => list.iter_mut().for_each(|value| self.put(value)),
+            Value::Object(map) => map.values_mut().for_each(|value| self.put(value)),
+            _ => {}
+        }
+    }
+}
+
+/// What the requests of a sample sent, and which agent sent them.
+struct Calls<'a, 'r> {
+    attached: &'a Attached<'r>,
+    /// Messages that later versions keep once, for requests to name them by their numbers.
+    pool: Vec<Raw<'r>>,
+    /// Those that were read.
+    drafts: Vec<Option<Draft>>,
+    /// The span above each, and whether it says what it is, as those of agents, solvers, scorers and tools do.
+    spans: FxHashMap<String, (Option<String>, bool)>,
+}
+
+impl<'a, 'r> Calls<'a, 'r> {
+    fn of(sample: &Object<'r>, events: &[Raw<'r>], attached: &'a Attached<'r>) -> Self {
+        let pool = sample.object("events_data").and_then(|data| data.list("messages"));
+        let pool = pool.unwrap_or_default();
+        let begun = events.iter().filter_map(|raw| {
+            let event =
+                Object::of(raw).filter(|event| event.string("event").is_some_and(|kind| kind == "span_begin"))?;
+            let text = |key: &str| event.some(key).and_then(json::string).map(String::from);
+            Some((text("id")?, (text("parent_id"), text("type").is_some())))
+        });
+        Self {
+            attached,
+            drafts: vec![None; pool.len()],
+            pool,
+            spans: begun.collect(),
+        }
+    }
+
+    /// What a request sent.
+    fn sent(&mut self, event: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Vec<Draft> {
+        let input = event.list("input").unwrap_or_default();
+        let mut sent: Vec<Draft> = input
+            .into_iter()
+            .filter_map(|raw| message(raw, &mut sink.locator, self.attached).ok())
+            .collect();
+        let ranges = event.list("input_refs").filter(|_| sent.is_empty()).unwrap_or_default();
+        for range in ranges {
+            let range: Option<[usize; 2]> = serde_json::from_str(range.get()).ok();
+            let [from, to] = range.unwrap_or_default();
+            for at in from..to.min(self.pool.len()) {
+                sent.extend(self.pooled(at, sink));
+            }
+        }
+        sent
+    }
+
+    /// A message of the pool, with as much of its text as is looked at.
+    fn pooled(&mut self, at: usize, sink: &mut Sink<'_, 'r>) -> Option<Draft> {
+        if self.drafts[at].is_none() {
+            let mut draft = message(self.pool[at], &mut sink.locator, self.attached).ok()?;
+            let head = message::head(&draft.text, Kind::Injected);
+            draft.beside += draft.text.len() - head.len();
+            draft.text = head.into();
+            self.drafts[at] = Some(draft);
+        }
+        self.drafts[at].clone()
+    }
+
+    /// Which run of an agent, a solver, a scorer or a tool a request belongs to.
+    fn sender(&self, event: &Object<'r>) -> Option<Arc<str>> {
+        let role = event.some("role").and_then(json::string);
+        let mut span = event.some("span_id").and_then(json::string).map(String::from);
+        // No more steps than there are spans, should they form a ring.
+        for _ in 0..self.spans.len() {
+            let above = span.as_ref().and_then(|span| self.spans.get(span));
+            let Some((above, false)) = above else { break };
+            span.clone_from(above);
+        }
+        let parts: Vec<&str> = [span.as_deref(), role.as_deref()].into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join(" ").into())
+    }
 }
 
 /// What a request cost.

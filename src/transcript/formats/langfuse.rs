@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use super::counts::{self, Counted, Counts};
-use super::requests::{self, Conversations};
-use super::{Adapter, Detected, Format, Sample, Sink, Way, encoding, form, litellm, time};
+use super::requests::{self, Conversations, Request};
+use super::{Adapter, Detected, Format, Sample, Sink, Way, encoding, form, litellm, sent, time};
 use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{self, Locator, Object, Raw};
-use crate::transcript::message::{Draft, Role};
+use crate::transcript::message::{Draft, Role, hash_of};
 use crate::transcript::reader::{Record, Spot};
 
 pub(super) static FORMAT: Format = Format {
@@ -59,8 +59,6 @@ struct Langfuse {
     places: Vec<(i64, Spot)>,
     /// Whether a record holds several observations.
     paged: bool,
-    /// Whether the newest do not stand last: then what they read from the cache cannot be compared.
-    out_of_order: bool,
 }
 
 impl Adapter for Langfuse {
@@ -82,7 +80,6 @@ impl Adapter for Langfuse {
         if self.paged {
             return None;
         }
-        self.out_of_order = !self.places.is_sorted_by_key(|(start, _)| *start);
         let mut places = std::mem::take(&mut self.places);
         places.sort_by_key(|(start, spot)| (*start, spot.offset));
         Some(places.into_iter().map(|(_, spot)| spot).collect())
@@ -116,61 +113,122 @@ impl Langfuse {
         let group = ["sessionId", "session_id", "traceId", "trace_id"]
             .iter()
             .find_map(|key| observation.string(key).filter(|name| !name.is_empty()));
-        let messages = observation.some("input").map(|raw| value(raw, Role::User, sink));
-        let Some(messages) = messages.filter(|messages| !messages.is_empty()) else {
+        let asked = observation.some("input").map(|raw| value(raw, Role::User, sink));
+        let Some(asked) = asked.filter(|asked| !asked.messages.is_empty()) else {
             return Fate::Ignored("its content was left out of the log");
         };
-        let thread = self.conversations.request(&group.unwrap_or_default(), messages, sink);
+        let request = Request {
+            group: &group.unwrap_or_default(),
+            messages: asked.messages,
+            tools: asked.tools,
+            ..Request::default()
+        };
+        let thread = self.conversations.request(request, sink);
         let said = observation.some("output").map(|raw| value(raw, Role::Assistant, sink));
-        self.conversations.said(said.unwrap_or_default(), sink);
-        if let Some(call) = call(&observation).filter(|_| !self.out_of_order) {
+        self.conversations.said(said.unwrap_or_default().messages, sink);
+        if let Some(call) = call(&observation) {
             sink.event(thread, What::Call(call));
         }
         Fate::Understood
     }
 }
 
-/// What stands in `input` or `output`; the export writes it as JSON in a text.
-fn value<'r>(raw: Raw<'r>, role: Role, sink: &mut Sink<'_, 'r>) -> Vec<Draft> {
+/// What stands in `input` or `output`.
+#[derive(Default)]
+struct Value {
+    messages: Vec<Draft>,
+    /// Hash of the tools that stand beside them.
+    tools: Option<u64>,
+}
+
+/// Reads `input` or `output`; the export writes it as JSON in a text.
+fn value<'r>(raw: Raw<'r>, role: Role, sink: &mut Sink<'_, 'r>) -> Value {
     let Some(text) = json::string(raw) else {
-        return messages(raw, role, &mut sink.locator);
+        return plain(raw, role, &mut sink.locator);
     };
     if text.starts_with(['{', '[']) {
-        let found = requests::unpacked(&text, sink.spot, |raw, locator| messages(raw, role, locator));
-        if let Some(found) = found.filter(|found| !found.is_empty()) {
-            return found;
+        let mut tools = None;
+        let found = requests::unpacked(&text, sink.spot, |raw, locator| {
+            let value = plain(raw, role, locator);
+            tools = value.tools;
+            value.messages
+        });
+        if let Some(messages) = found.filter(|found| !found.is_empty()) {
+            return Value { messages, tools };
         }
     }
     let mut draft = Draft::of_text(role, text);
     draft.place = sink.locator.place(raw);
-    vec![draft]
+    Value::from(vec![draft])
+}
+
+impl From<Vec<Draft>> for Value {
+    fn from(messages: Vec<Draft>) -> Self {
+        Self { messages, tools: None }
+    }
 }
 
 /// A message, a list of them, or what has them under the names that integrations use.
-fn messages<'a>(raw: Raw<'a>, role: Role, locator: &mut Locator<'a>) -> Vec<Draft> {
+fn plain<'a>(raw: Raw<'a>, role: Role, locator: &mut Locator<'a>) -> Value {
     if litellm::encodes_items(raw) {
-        return requests::items(raw, locator).0;
+        return requests::items(raw, locator).0.into();
     }
     let Some(object) = Object::of(raw) else {
-        return encoding::messages(raw, locator);
+        return list(raw, locator);
     };
     if let Some(message) = requests::choice(&object) {
-        return encoding::messages(message, locator);
+        return encoding::messages(message, locator).into();
     }
     let inner = ["messages", "input", "output", "message"]
         .iter()
         .find_map(|key| object.some(key));
     match inner {
-        Some(inner) if !object.has("role") => encoding::messages(inner, locator),
-        _ if object.has("role") || object.has("type") || object.has("lc") => encoding::messages(raw, locator),
+        Some(inner) if !object.has("role") => {
+            let mut value = list(inner, locator);
+            if let Some(raw) = object.some("instructions") {
+                let mut system = encoding::draft(Role::System, None, Some(raw), Vec::new(), Vec::new());
+                system.place = locator.place(raw);
+                value.messages.insert(0, system);
+            }
+            let tools = (object.has("tools") || object.has("functions")).then(|| sent::tools_of(&object));
+            value.tools = tools.or(value.tools);
+            value
+        }
+        _ if object.has("role") || object.has("type") || object.has("lc") => encoding::messages(raw, locator).into(),
         // Some write only what was said.
         _ if object.has("content") => {
             let mut draft = encoding::draft(role, None, object.get("content"), Vec::new(), Vec::new());
             draft.place = locator.place(raw);
-            vec![draft]
+            vec![draft].into()
         }
-        _ => Vec::new(),
+        _ => Value::default(),
     }
+}
+
+/// A list of messages, behind which the handler for `LangChain` puts the tools, each as if a tool had said it.
+fn list<'a>(raw: Raw<'a>, locator: &mut Locator<'a>) -> Value {
+    if litellm::encodes_items(raw) {
+        return requests::items(raw, locator).0.into();
+    }
+    let Some(items) = json::list(raw) else {
+        return encoding::messages(raw, locator).into();
+    };
+    let definition = |raw: Raw<'a>| {
+        let item = Object::of(raw).filter(|item| item.string("role").is_some_and(|role| role == "tool"))?;
+        let told = item.get("content").filter(|_| item.some("tool_call_id").is_none())?;
+        Object::of(told)
+            .filter(|told| told.has("function") || told.has("name"))
+            .map(|_| sent::block(told))
+    };
+    let (mut messages, mut tools) = (Vec::new(), Vec::new());
+    for raw in items {
+        match definition(raw) {
+            Some(tool) => tools.push(tool),
+            None => messages.extend(encoding::message(raw, locator)),
+        }
+    }
+    let tools = (!tools.is_empty()).then(|| hash_of(tools));
+    Value { messages, tools }
 }
 
 fn call(observation: &Object<'_>) -> Option<Call> {

@@ -2,8 +2,8 @@
 //!
 //! Source: `StandardLoggingPayload` in `litellm/types/utils.py` of BerriAI/litellm, 1.80.
 
-use super::requests::{self, Conversations};
-use super::{Adapter, Detected, Format, Sample, Sink, encoding, form};
+use super::requests::{self, Conversations, Request};
+use super::{Adapter, Detected, Format, Sample, Sink, encoding, form, sent};
 use crate::transcript::event::{Fate, NO_MESSAGE, Note, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::reader::Record;
@@ -54,7 +54,14 @@ impl Adapter for LiteLlm {
         if messages.is_empty() {
             return NO_MESSAGE;
         }
-        let thread = self.0.request(&named.unwrap_or_default(), messages, sink);
+        let tools = payload.object("model_parameters").map(|body| sent::tools_of(&body));
+        let request = Request {
+            group: &named.unwrap_or_default(),
+            messages,
+            tools,
+            ..Request::default()
+        };
+        let thread = self.0.request(request, sink);
         let failed = payload.string("status").is_some_and(|status| status == "failure");
         let answer = payload.object("response").unwrap_or_default();
         let mut said = Vec::new();

@@ -44,6 +44,7 @@ mod refused;
 mod requests;
 mod roo;
 mod sample;
+mod sent;
 mod sharegpt;
 mod swe_agent;
 mod time;

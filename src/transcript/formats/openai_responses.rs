@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::requests::{self, Conversations};
-use super::{Adapter, Detected, Format, Sample, Sink, form};
+use super::requests::{self, Conversations, Request};
+use super::{Adapter, Detected, Format, Sample, Sink, form, sent};
 use crate::transcript::event::{Fate, NO_MESSAGE, Note, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Role};
@@ -123,12 +123,18 @@ impl Responses {
         let (messages, unknown) = requests::items(input, &mut sink.locator);
         let previous = request.some("previous_response_id").and_then(json::string);
         let group = conversation(request);
+        let tools = Some(sent::tools_of(request));
         if previous.is_some() || !group.is_empty() {
             // What came before is kept by the provider.
-            self.0.append(&group, previous.as_deref(), messages, sink);
+            self.0.append(&group, previous.as_deref(), messages, tools, sink);
         } else {
             let messages = requests::with_system(request, "instructions", messages, sink);
-            self.0.request("", messages, sink);
+            let request = Request {
+                messages,
+                tools,
+                ..Request::default()
+            };
+            self.0.request(request, sink);
         }
         unknown.into_iter().next().map_or(Fate::Understood, Fate::Unknown)
     }

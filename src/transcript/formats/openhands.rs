@@ -12,8 +12,8 @@ use std::sync::Arc;
 use self::events::Events;
 use self::old::Old;
 use super::form;
-use super::requests::Conversations;
-use super::{Adapter, Companion, Detected, Format, Sample, Sink, encoding, mini_swe_agent};
+use super::requests::{Conversations, Request};
+use super::{Adapter, Companion, Detected, Format, Sample, Sink, encoding, mini_swe_agent, sent};
 use crate::transcript::event::{Compaction, CompactionClass, Fate, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Draft, Kind, Place, Role};
@@ -77,7 +77,12 @@ impl Adapter for Calls {
             return Fate::Malformed("a call without messages and response".to_owned());
         };
         let messages = encoding::messages(list, &mut sink.locator);
-        let thread = self.0.request("", messages, sink);
+        let request = Request {
+            messages,
+            tools: Some(sent::tools_of(&object)),
+            ..Request::default()
+        };
+        let thread = self.0.request(request, sink);
         let call = object
             .object("response")
             .and_then(|response| mini_swe_agent::call(&response));

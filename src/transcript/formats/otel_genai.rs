@@ -7,14 +7,17 @@
 mod attributes;
 mod messages;
 
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 use serde_json::{Map, Value};
 
 use self::attributes::{flat, start, tokens};
 use super::counts::Counts;
-use super::requests::Conversations;
+use super::requests::{Conversations, Request};
 use super::{Adapter, Companion, Detected, Format, Sample, Sink, Way, form};
-use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, What};
-use crate::transcript::json::{Object, Raw};
+use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, REPEATS, What};
+use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::Draft;
 use crate::transcript::reader::{Record, Spot};
 
@@ -92,10 +95,8 @@ struct Otel {
     places: Vec<(i64, Spot)>,
     /// Whether a record holds several spans.
     exported: bool,
-    /// When the newest of the calls seen began, and whether one that is written later began before it: then what
-    /// they read from the cache cannot be compared.
-    newest: i64,
-    out_of_order: bool,
+    /// Spans with a request inside: two instrumentations tell of one call, and the inner one counts.
+    wraps: FxHashSet<String>,
     /// Messages told one by one by log events, with the span they belong to.
     told: (String, Vec<Draft>),
 }
@@ -110,17 +111,24 @@ impl Adapter for Otel {
         self.exported |= parts(&object).is_some();
         self.places.push((start(&object), record.spot));
         let mut events = Vec::new();
-        let fate = match Self::default().span(raw, &mut Sink::new(record, &mut events)) {
+        let mut sink = Sink::new(record, &mut events);
+        for part in parts(&object).unwrap_or_default() {
+            if Self::default().span(part, &mut sink) == Fate::Understood {
+                self.wraps.extend(above(&Object::of(part).unwrap_or_default()));
+            }
+        }
+        if self.wraps.contains(&id(&object, ["span_id", "spanId"])) {
+            return REPEATS;
+        }
+        match Self::default().span(raw, &mut sink) {
+            Fate::Understood => {
+                self.wraps.extend(above(&object));
+                Fate::Understood
+            }
             // The request was told by events before it.
             Fate::Ignored(WITHOUT_REQUEST) => Fate::Understood,
             fate => fate,
-        };
-        if fate == Fate::Understood {
-            let start = start(&object);
-            self.out_of_order |= start < self.newest;
-            self.newest = self.newest.max(start);
         }
-        fate
     }
 
     fn plan(&mut self) -> Option<Vec<Spot>> {
@@ -168,6 +176,9 @@ impl Otel {
         if !is_request {
             return NO_MESSAGE;
         }
+        if self.wraps.contains(&id(&span, ["span_id", "spanId"])) {
+            return REPEATS;
+        }
         let (mut sent, mut said) = messages::of(&attributes);
         for event in span
             .list("events")
@@ -207,9 +218,18 @@ impl Otel {
             draft.place = place;
         }
         let group = group(span, attributes);
-        let thread = self.conversations.request(&group, sent, sink);
+        let agent = ["gen_ai.agent.id", "gen_ai.agent.name"];
+        let request = Request {
+            group: &group,
+            sender: agent
+                .iter()
+                .find_map(|key| attributes.get(*key)?.as_str().map(Arc::from)),
+            messages: sent,
+            tools: messages::tools(attributes),
+        };
+        let thread = self.conversations.request(request, sink);
         self.conversations.said(said, sink);
-        if let Some(call) = call(span, attributes).filter(|_| !self.out_of_order) {
+        if let Some(call) = call(span, attributes) {
             sink.event(thread, What::Call(call));
         }
         Fate::Understood
@@ -262,6 +282,13 @@ fn event_name(span: &Object<'_>, attributes: &Map<String, Value>) -> Option<Stri
     let own = ["event_name", "eventName"].iter().find_map(|key| span.string(key));
     let own = own.filter(|name| !name.is_empty()).map(String::from);
     own.or_else(|| Some(attributes.get("event.name")?.as_str()?.to_owned()))
+}
+
+/// The span that a span is in; of a log event, none.
+fn above(span: &Object<'_>) -> Option<String> {
+    let names = ["parent_span_id", "parentSpanId", "parent_id", "parentId"];
+    let above = names.iter().find_map(|name| span.some(name).and_then(json::string));
+    above.filter(|above| !above.is_empty()).map(String::from)
 }
 
 fn id(span: &Object<'_>, names: [&str; 2]) -> String {

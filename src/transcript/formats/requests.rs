@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::counts::{self, Counted, Counts};
-use super::{Sink, encoding};
+use super::{Sink, encoding, sent};
 use crate::transcript::event::{Caching, Call, Prompt, What};
 use crate::transcript::json::{self, Locator, Object, Raw};
-use crate::transcript::message::{Draft, Kind, Place, Role, hash_of};
+use crate::transcript::message::{self, Draft, Kind, Place, Role};
 use crate::transcript::reader::{Record, Spot};
 
 /// How many conversations are followed at once; a log may hold any number, one after the other.
@@ -20,11 +20,25 @@ pub(super) struct Conversations {
     begun: usize,
 }
 
+/// A whole request.
+#[derive(Debug, Default)]
+pub(super) struct Request<'a> {
+    /// The session, trace or file that the log names.
+    pub(super) group: &'a str,
+    /// The agent, node or step that sent it, where the log says.
+    pub(super) sender: Option<Arc<str>>,
+    pub(super) messages: Vec<Draft>,
+    /// Hash of the tools that it offers, where they are recorded.
+    pub(super) tools: Option<u64>,
+}
+
 #[derive(Debug)]
 struct Conversation {
-    /// The session, trace or file that the log names.
     group: Box<str>,
+    sender: Option<Arc<str>>,
     thread: Arc<str>,
+    /// How the system prompt of its last request begins; empty without one.
+    system: Box<str>,
     /// Contents of its last request, without system messages.
     said: Vec<u64>,
     /// Contents of what was answered to it.
@@ -37,8 +51,13 @@ struct Conversation {
 
 impl Conversation {
     /// Whether a request goes on with what was said: it begins with the same message, keeps at least half, or begins
-    /// with two messages or more that stood at the end, as a cut leaves them.
-    fn continues(&self, said: &[u64]) -> bool {
+    /// with two messages or more that stood at the end, as a cut leaves them. What has another system prompt is of
+    /// another agent.
+    fn continues(&self, system: &str, said: &[u64]) -> bool {
+        let of_another = !self.system.is_empty() && !system.is_empty() && !message::alike(&self.system, system);
+        if of_another {
+            return false;
+        }
         let kept = self.said.iter().filter(|content| said.contains(content)).count();
         let begins_alike = said.len() > 1 && self.said.first() == said.first();
         let begins_with_end = || {
@@ -51,19 +70,30 @@ impl Conversation {
 }
 
 impl Conversations {
-    /// Takes a whole request of a group; its thread.
-    pub(super) fn request(&mut self, group: &str, messages: Vec<Draft>, sink: &mut Sink<'_, '_>) -> Arc<str> {
+    /// Takes a whole request; its thread.
+    pub(super) fn request(&mut self, request: Request<'_>, sink: &mut Sink<'_, '_>) -> Arc<str> {
+        let Request {
+            group,
+            sender,
+            messages,
+            tools,
+        } = request;
+        let system = messages.first().filter(|draft| draft.role == Role::System);
+        let system = system.map_or("".into(), |draft| message::head(&draft.text, Kind::System));
         let said: Vec<u64> = messages
             .iter()
             .filter(|draft| draft.role != Role::System)
             .map(|draft| draft.content)
             .collect();
-        let same = |live: &Conversation| *live.group == *group && live.continues(&said);
+        let same =
+            |live: &Conversation| *live.group == *group && live.sender == sender && live.continues(&system, &said);
         let found = self.live.iter().rposition(same);
         let mut conversation = match found {
             Some(at) => self.live.remove(at),
             None => self.begin(group, sink),
         };
+        conversation.sender = sender;
+        conversation.system = system;
         conversation.said = said;
         conversation.answered.clear();
         conversation.waits = true;
@@ -74,7 +104,7 @@ impl Conversations {
             branches: false,
         };
         sink.event(thread.clone(), what);
-        sink.event(thread.clone(), What::Prompt(Prompt::default()));
+        sink.event(thread.clone(), sent_whole(tools));
         thread
     }
 
@@ -84,6 +114,7 @@ impl Conversations {
         group: &str,
         follows: Option<&str>,
         messages: Vec<Draft>,
+        tools: Option<u64>,
         sink: &mut Sink<'_, '_>,
     ) -> Arc<str> {
         let same = |live: &Conversation| match follows {
@@ -100,6 +131,7 @@ impl Conversations {
         let thread = conversation.thread.clone();
         self.live.push(conversation);
         sink.event(thread.clone(), What::Append(messages));
+        sink.event(thread.clone(), sent_whole(tools));
         thread
     }
 
@@ -165,6 +197,8 @@ impl Conversations {
         Conversation {
             group: group.into(),
             thread,
+            sender: None,
+            system: "".into(),
             said: Vec::new(),
             answered: Vec::new(),
             last: None,
@@ -180,6 +214,14 @@ impl Conversations {
         }
         self.live.last().map(|live| live.thread.clone()).unwrap_or_default()
     }
+}
+
+/// A call that sent the history as it stands.
+pub(super) fn sent_whole(tools: Option<u64>) -> What {
+    What::Prompt(Prompt {
+        tools,
+        ..Prompt::default()
+    })
 }
 
 /// Messages of a text that was packed into a record: all stand where the record does.
@@ -326,22 +368,18 @@ fn item(raw: Raw<'_>, place: Place) -> Result<Option<Draft>, String> {
         }
         "reasoning" => Draft {
             told: Some(Kind::Reasoning),
-            ..encoding::opaque(Role::Assistant, raw)
+            ..encoding::said_beside(Role::Assistant, &sent::item(raw))
         },
         "compaction" | "compaction_summary" => Draft {
             told: Some(Kind::Summary),
-            ..encoding::opaque(Role::Assistant, raw)
+            ..encoding::said_beside(Role::Assistant, &sent::item(raw))
         },
         "item_reference" => return Ok(None),
         "function_call" | "custom_tool_call" | "computer_call" | "local_shell_call" | "shell_call"
         | "apply_patch_call" => Draft {
             calls: call_id().into_iter().collect(),
-            content: hash_of((
-                text("name"),
-                item.get("arguments").or(item.get("input")).map(encoding::canonical),
-            )),
             told: Some(Kind::ToolCall),
-            ..Draft::new(Role::Assistant)
+            ..encoding::said_beside(Role::Assistant, &sent::call(raw))
         },
         kind if kind.ends_with("_call_output") => encoding::draft(
             Role::Tool,
@@ -353,7 +391,7 @@ fn item(raw: Raw<'_>, place: Place) -> Result<Option<Draft>, String> {
         // What the provider runs itself has its result inside.
         kind if kind.ends_with("_call") || kind.starts_with("mcp_") => Draft {
             told: Some(Kind::ToolCall),
-            ..encoding::opaque(Role::Assistant, raw)
+            ..encoding::said_beside(Role::Assistant, &sent::item(raw))
         },
         other => return Err(format!("item {other}")),
     };

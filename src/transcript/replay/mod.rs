@@ -16,7 +16,7 @@ use super::callview::{CallView, Prefix, first_change};
 use super::change::Change;
 use super::event::{About, Call, Chain, CompactionClass, Event, Note, Prompt, What};
 use super::markers::{Markers, Origin};
-use super::message::{Draft, Live, hash_of};
+use super::message::{Draft, Live, Role, hash_of};
 use super::reader::Spot;
 use super::step::{Question, Scene, Source, Step, Written};
 use super::usage::{Compared, Usage};
@@ -294,7 +294,7 @@ impl Thread {
             None => self.history.entries().to_vec(),
             Some(drafts) => self.sent(drafts),
         };
-        let mut prefix = self.calls.send(list, prompt.tools, self.turn);
+        let mut prefix = self.calls.send(list, prompt.tools, prompt.sender, self.turn);
         if let Some(broken) = prefix.broken.as_mut().filter(|_| is_history) {
             broken.step = Some(self.steps);
         }
@@ -323,7 +323,11 @@ impl Thread {
                 });
                 continue;
             }
-            let setting = self.setting(&list, Origin::Node, draft.content);
+            let mut setting = self.setting(&list, Origin::Node, draft.content);
+            if setting.leads && draft.role == Role::System {
+                // The system prompt of the call.
+                setting.origin = Origin::Unknown;
+            }
             let turn = self.turn;
             list.push(self.live(draft, setting, turn));
         }

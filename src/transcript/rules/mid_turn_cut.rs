@@ -58,11 +58,16 @@ fn cut(step: &Step<'_>) -> Option<Symptom> {
             .iter()
             .any(|live| live.is_authored() && live.content == old.content)
     };
+    // Messages without ids show an edit as one that went and one that came.
+    let is_edited = |was_at: usize| {
+        let now = change.rewritten(was_at);
+        now.is_some_and(|at| step.after[at].is_authored())
+    };
     let questions = change
         .removed
         .iter()
-        .map(|removed| &removed.old)
-        .filter(|old| old.is_authored() && is_gone(old));
+        .filter(|removed| removed.old.is_authored() && is_gone(&removed.old) && !is_edited(removed.was_at))
+        .map(|removed| &removed.old);
     let (question, stays) = questions
         .rev()
         .find_map(|question| Some((question, rest_of(step, question.turn)?)))?;

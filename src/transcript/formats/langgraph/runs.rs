@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use super::super::{Adapter, Detected, Sample, Sink, Way, encoding, form, time};
+use super::super::requests::{self, Conversations, Request};
+use super::super::{Adapter, Detected, Sample, Sink, Way, encoding, form, sent, time};
 use super::shape;
-use crate::transcript::event::{Caching, Call, Event, Fate, NO_MESSAGE, NodeWrite, REPEATS, What};
+use crate::transcript::event::{Caching, Call, Event, Fate, NO_MESSAGE, NodeWrite, Prompt, REPEATS, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::markers::Origin;
 use crate::transcript::message::{Draft, hash_of};
@@ -104,6 +105,8 @@ struct Runs {
     writes: Vec<NodeWrite>,
     /// The trace under way.
     trace: Option<Trace>,
+    /// Where only prompts are recorded: which goes on with which.
+    conversations: Conversations,
 }
 
 struct Trace {
@@ -313,30 +316,36 @@ impl Runs {
     }
 
     fn model<'r>(&mut self, run: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
-        let (thread, is_alone) = Self::thread(run);
-        let call = call(run).filter(|_| !self.out_of_order);
-        let told = call.is_some();
+        let (mut thread, _) = Self::thread(run);
         let mut fate = REPEATS;
-        if self.prompts {
-            if self.trace.as_ref().is_none_or(|trace| trace.thread != thread) {
-                self.flush_trace(sink.events);
-                self.trace = Some(Trace::new(thread.clone(), sink.spot, is_alone));
+        if let Some(messages) = prompt(run, sink) {
+            let (sender, tools) = (sender(run), tools(run));
+            if self.prompts {
+                let request = Request {
+                    group: &thread,
+                    sender,
+                    messages,
+                    tools,
+                };
+                thread = self.conversations.request(request, sink);
+            } else {
+                self.tell_input(sink.events);
+                let prompt = Prompt {
+                    messages: Some(messages),
+                    tools,
+                    sender,
+                };
+                sink.event(thread.clone(), What::Prompt(prompt));
             }
-            if let Some(messages) = prompt(run, sink) {
-                sink.event(
-                    thread.clone(),
-                    What::Snapshot {
-                        messages,
-                        branches: false,
-                    },
-                );
-                fate = Fate::Understood;
-            }
+            fate = Fate::Understood;
         }
-        if let Some(call) = call {
+        // What was sent says which call goes on with which.
+        let in_order = fate == Fate::Understood || !self.out_of_order;
+        if let Some(call) = call(run).filter(|_| in_order) {
             sink.event(thread, What::Call(call));
+            fate = Fate::Understood;
         }
-        if told { Fate::Understood } else { fate }
+        fate
     }
 }
 
@@ -359,13 +368,33 @@ fn state<'r>(run: &Object<'r>, key: &str, sink: &mut Sink<'_, 'r>) -> Option<Vec
 
 /// What was sent to the model: `messages`, in one list or in a list of lists.
 fn prompt<'r>(run: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Option<Vec<Draft>> {
-    let messages = run.object("inputs")?.get("messages")?;
+    let inputs = run.object("inputs")?;
+    let messages = inputs.get("messages")?;
     let list = json::list(messages)?;
     let inner = list
         .first()
         .copied()
         .filter(|first| json::list(first).is_some_and(|first| first.iter().all(|raw| Object::of(raw).is_some())));
-    Some(encoding::messages(inner.unwrap_or(messages), &mut sink.locator))
+    let messages = encoding::messages(inner.unwrap_or(messages), &mut sink.locator);
+    Some(requests::with_system(&inputs, "system", messages, sink)).filter(|messages| !messages.is_empty())
+}
+
+/// The tools that were offered: they stand with the parameters of the call, or with what was sent.
+fn tools(run: &Object<'_>) -> Option<u64> {
+    let parameters = run.object("extra").and_then(|extra| extra.object("invocation_params"));
+    let inputs = || run.object("inputs").filter(|inputs| inputs.has("tools"));
+    parameters.or_else(inputs).map(|body| sent::tools_of(&body))
+}
+
+/// The node that called, in which run of which subgraph: each run of a subgraph is a conversation of its own.
+fn sender(run: &Object<'_>) -> Option<Arc<str>> {
+    let metadata = metadata(run);
+    let node = metadata.string("langgraph_node")?;
+    let namespace = ["langgraph_checkpoint_ns", "checkpoint_ns"]
+        .iter()
+        .find_map(|key| metadata.string(key).filter(|name| !name.is_empty()));
+    let above = namespace.as_deref().and_then(|name| name.rsplit_once('|'));
+    Some(above.map_or_else(|| Arc::from(&*node), |(above, _)| format!("{above}|{node}").into()))
 }
 
 /// What a run of a model cost.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::transcript::formats::encoding;
+use crate::transcript::formats::{encoding, sent};
 use crate::transcript::message::{Draft, Kind, Role, hash_of};
 
 /// What was sent and what came back, by the attributes of a call.
@@ -42,11 +42,46 @@ pub(super) fn of(attributes: &Map<String, Value>) -> (Vec<Draft>, Vec<Draft>) {
             into.extend(told(name, event));
         }
     }
-    if sent.is_empty() {
-        sent = numbered(attributes, "llm.input_messages");
-        said = numbered(attributes, "llm.output_messages");
+    // OpenInference, and OpenLLMetry before the conventions had attributes for messages.
+    let names = [
+        ("llm.input_messages", "llm.output_messages", ".message."),
+        ("gen_ai.prompt", "gen_ai.completion", "."),
+    ];
+    for (prompt, completion, between) in names {
+        if sent.is_empty() {
+            sent = numbered(attributes, prompt, between);
+            said = numbered(attributes, completion, between);
+        }
     }
     (sent, said)
+}
+
+/// Hash of the tools that a call offered, under the names that instrumentations use.
+pub(super) fn tools(attributes: &Map<String, Value>) -> Option<u64> {
+    if let Some(list) = attributes.get("gen_ai.tool.definitions").map(unpacked) {
+        return Some(hash_of(canonical(&list)));
+    }
+    let inside = [
+        ("model_request_parameters", "function_tools"),
+        ("llm.invocation_parameters", "tools"),
+    ];
+    for (name, key) in inside {
+        let list = attributes
+            .get(name)
+            .map(unpacked)
+            .and_then(|value| value.get(key).cloned());
+        if let Some(list) = list {
+            return Some(hash_of(canonical(&list)));
+        }
+    }
+    let numbered = ["llm.tools", "llm.request.functions"];
+    let mut list: Vec<(String, String)> = attributes
+        .iter()
+        .filter(|(name, _)| numbered.iter().any(|prefix| name.starts_with(prefix)))
+        .map(|(name, value)| (name.clone(), canonical(&unpacked(value))))
+        .collect();
+    list.sort();
+    (!list.is_empty()).then(|| hash_of(list))
 }
 
 /// A value, unpacked if it is JSON in a text.
@@ -63,9 +98,12 @@ fn unpacked(value: &Value) -> Value {
 fn structured(message: &Value) -> Option<Draft> {
     let role = encoding::role_word(message.get("role")?.as_str()?)?;
     let mut draft = Draft::new(role);
-    let (mut texts, mut rest) = (Vec::new(), String::new());
+    let (mut texts, mut rest) = (Vec::<String>::new(), String::new());
     let parts = message.get("parts").and_then(Value::as_array);
     for part in parts.into_iter().flatten() {
+        if part["type"] != "text" {
+            sent::place(&mut rest, texts.len());
+        }
         let id = || part.get("id").and_then(Value::as_str).map(Box::from);
         match part.get("type").and_then(Value::as_str) {
             Some("text") => texts.extend(part.get("content").and_then(Value::as_str).map(str::to_owned)),
@@ -89,7 +127,8 @@ fn structured(message: &Value) -> Option<Draft> {
         texts.extend(message.get("content").and_then(Value::as_str).map(str::to_owned));
     }
     draft.text = texts.join("\n");
-    draft.content = hash_of((&draft.text, rest));
+    draft.content = hash_of((&draft.text, &rest));
+    draft.beside = rest.len();
     draft.name = message.get("name").and_then(Value::as_str).map(str::to_owned);
     Some(draft)
 }
@@ -137,15 +176,17 @@ fn plain(role: Role, message: &Map<String, Value>) -> Draft {
         Value::Null => String::new(),
         other => canonical(&other),
     };
-    draft.content = hash_of((&draft.text, rest, calls.as_array().map(|_| canonical(&calls))));
+    let calls = calls.as_array().map(|_| canonical(&calls));
+    draft.beside = rest.len() + calls.as_ref().map_or(0, String::len);
+    draft.content = hash_of((&draft.text, rest, calls));
     if !draft.calls.is_empty() && draft.text.is_empty() {
         draft.told = Some(Kind::ToolCall);
     }
     draft
 }
 
-/// The messages of `OpenInference`, which have a number in the name of every attribute.
-fn numbered(attributes: &Map<String, Value>, prefix: &str) -> Vec<Draft> {
+/// Messages that have a number in the name of every attribute, and this between the number and the name of a field.
+fn numbered(attributes: &Map<String, Value>, prefix: &str, between: &str) -> Vec<Draft> {
     if let Some(Value::Array(list)) = attributes.get(prefix).map(unpacked) {
         return list.iter().filter_map(nested).collect();
     }
@@ -154,7 +195,7 @@ fn numbered(attributes: &Map<String, Value>, prefix: &str) -> Vec<Draft> {
         let Some(rest) = name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('.')) else {
             continue;
         };
-        let Some((number, field)) = rest.split_once(".message.") else {
+        let Some((number, field)) = rest.split_once(between) else {
             continue;
         };
         let Ok(number) = number.parse() else { continue };
@@ -176,7 +217,7 @@ fn numbered(attributes: &Map<String, Value>, prefix: &str) -> Vec<Draft> {
                 message.texts.insert((1, part(field)), text);
             }
             _ if field.starts_with("tool_calls.") => {
-                if field.ends_with(".tool_call.id") {
+                if field.rsplit('.').next() == Some("id") {
                     message.calls.push(text.as_str().into());
                 }
                 message.rest.insert(field.to_owned(), text);
@@ -193,9 +234,14 @@ fn nested(value: &Value) -> Option<Draft> {
     let field = |name: &str| message.get(name).or_else(|| message.get(&format!("message.{name}")));
     let role = encoding::role_word(field("role")?.as_str()?)?;
     let mut draft = Draft::of_text(role, field("content").and_then(Value::as_str).unwrap_or_default());
-    for call in field("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+    let calls = field("tool_calls").filter(|calls| calls.as_array().is_some_and(|calls| !calls.is_empty()));
+    for call in calls.and_then(Value::as_array).into_iter().flatten() {
         let id = call.pointer("/tool_call/id").or_else(|| call.get("tool_call.id"));
         draft.calls.extend(id.and_then(Value::as_str).map(Box::from));
+    }
+    if let Some(calls) = calls.map(canonical) {
+        draft.content = hash_of((&draft.text, &calls));
+        draft.beside = calls.len();
     }
     draft
         .results
@@ -219,6 +265,7 @@ impl Message {
         let text = self.texts.into_values().collect::<Vec<_>>().join("\n");
         Some(Draft {
             content: hash_of((&text, &self.rest)),
+            beside: self.rest.values().map(String::len).sum(),
             text,
             calls: self.calls,
             results: self.result.map(String::into_boxed_str).into_iter().collect(),
@@ -230,16 +277,14 @@ impl Message {
 
 /// The same text for the same value.
 fn canonical(value: &Value) -> String {
-    let mut value = value.clone();
-    value.sort_all_objects();
-    value.to_string()
+    sent::text_of(value.clone())
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::{Map, Value, json};
 
-    use super::{of, told};
+    use super::{of, told, tools};
     use crate::transcript::message::Role;
 
     fn map(value: Value) -> Map<String, Value> {
@@ -260,6 +305,28 @@ mod tests {
         let (sent, _) = of(&attributes);
         let texts: Vec<&str> = sent.iter().map(|draft| draft.text.as_str()).collect();
         assert_eq!((texts[2], texts[10], texts.len()), ("m2", "m10", 12));
+    }
+
+    #[test]
+    fn numbers_may_stand_without_a_word_for_messages() {
+        let attributes = map(json!({
+            "gen_ai.prompt.0.role": "user", "gen_ai.prompt.0.content": "look it up",
+            "gen_ai.prompt.1.role": "assistant", "gen_ai.prompt.1.tool_calls.0.id": "c1",
+            "gen_ai.prompt.1.tool_calls.0.name": "find", "gen_ai.prompt.1.tool_calls.0.arguments": "{}",
+            "gen_ai.prompt.2.role": "tool", "gen_ai.prompt.2.tool_call_id": "c1", "gen_ai.prompt.2.content": "found",
+            "gen_ai.completion.0.role": "assistant", "gen_ai.completion.0.content": "done",
+            "llm.request.functions.0.name": "find",
+        }));
+        let (sent, said) = of(&attributes);
+        let told: Vec<_> = sent.iter().map(|draft| (draft.role, draft.text.as_str())).collect();
+        let expected = [(Role::User, "look it up"), (Role::Assistant, ""), (Role::Tool, "found")];
+        assert_eq!(told, expected);
+        assert_eq!(
+            (&*sent[1].calls, &*sent[2].results),
+            (&[Box::from("c1")][..], &[Box::from("c1")][..])
+        );
+        assert_eq!(said[0].text, "done");
+        assert!(tools(&attributes).is_some());
     }
 
     #[test]
