@@ -85,11 +85,11 @@ fn chat(calls: &[Call], folder: &Path) {
     lines(folder, calls.iter().enumerate().map(line));
 }
 
-/// As Anthropic takes it: the mark of the cache stands on the newest message.
+/// As Anthropic takes it: the mark of the cache stands on the newest message that is stored.
 fn anthropic(calls: &[Call], folder: &Path) {
     let line = |(at, call): (usize, &Call)| {
         let mut said: Vec<Value> = messages(call).split_off(1);
-        if let Some(last) = said.last_mut() {
+        if let Some(last) = said.get_mut(call.history.len() - 2) {
             let text = last["content"].take();
             last["content"] = json!([{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}]);
         }
