@@ -39,7 +39,9 @@ fn costs(name: &str, text: String, format: &str, expected: Bill) {
 }
 
 fn lines(records: &[Value]) -> String {
-    records.iter().map(|record| format!("{record}\n")).collect()
+    let mut text: Vec<String> = records.iter().map(Value::to_string).collect();
+    text.push(String::new());
+    text.join("\n")
 }
 
 #[test]

@@ -107,6 +107,8 @@ pub(crate) struct Draft {
     pub(crate) given: String,
     /// How many marks for a provider's cache stand on its blocks.
     pub(crate) breakpoints: u8,
+    /// Whether the ids of its calls and results are made up, since the record has none: they tell nothing apart.
+    pub(crate) pairs_made_up: bool,
     /// Ids of the tool calls the message makes.
     pub(crate) calls: Vec<Box<str>>,
     /// Ids of the tool calls the message answers.
@@ -134,6 +136,7 @@ impl Draft {
             content: hash_of(""),
             given: String::new(),
             breakpoints: 0,
+            pairs_made_up: false,
             calls: Vec::new(),
             results: Vec::new(),
             place: Place::default(),
@@ -154,6 +157,9 @@ impl Draft {
 
     /// Hash of everything that is said: role, content and tool ids.
     pub(crate) fn print(&self) -> u64 {
+        if self.pairs_made_up {
+            return hash_of((self.role, self.content));
+        }
         hash_of((self.role, self.content, &self.calls, &self.results))
     }
 

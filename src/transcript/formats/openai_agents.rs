@@ -10,7 +10,7 @@ use super::form;
 use super::{Adapter, Detected, Format, Sample, Sink, encoding};
 use crate::transcript::event::{Fate, NO_MESSAGE, What};
 use crate::transcript::json::{self, Object, Raw};
-use crate::transcript::message::{Draft, Kind, Role};
+use crate::transcript::message::{Draft, Kind, Role, hash_of};
 use crate::transcript::reader::Record;
 use crate::transcript::sqlite::{Query, Schema};
 
@@ -49,12 +49,21 @@ fn detect(sample: &Sample<'_>) -> Option<Detected> {
         let kind = object.string("type");
         kind.is_some_and(|kind| matches!(&*kind, "function_call" | "function_call_output")) && object.has("call_id")
     };
+    // What the model said is an item too, with an id and a status.
+    let is_said = |object: &Object<'_>| {
+        let is_text =
+            |raw| Object::of(raw).is_some_and(|part| part.string("type").is_some_and(|kind| kind == "output_text"));
+        object.string("type").is_some_and(|kind| kind == "message")
+            && object.has("status")
+            && object.list("content").unwrap_or_default().into_iter().any(is_text)
+    };
     let is_item = |object: &Object<'_>| {
         let kind = object.string("type").unwrap_or_default();
         let is_other = kind.ends_with("_call") || kind.ends_with("_call_output") || kind == "reasoning";
         (is_other || encoding::is_chat_object(object)) && !object.has("timestamp") && !object.has("payload")
     };
-    (sample.any(is_call) && sample.all(is_item)).then(|| Detected::new(&form::OPENAI_AGENTS_ITEMS, Items::default()))
+    (sample.any(|object| is_call(object) || is_said(object)) && sample.all(is_item))
+        .then(|| Detected::new(&form::OPENAI_AGENTS_ITEMS, Items::default()))
 }
 
 /// Reads items.
@@ -161,6 +170,20 @@ fn read(raw: Raw<'_>) -> Result<Draft, Fate> {
             results: call_id().into_iter().collect(),
             ..encoding::draft(Role::Tool, None, item.get("output"), Vec::new(), Vec::new())
         },
+        // The item's own id does not belong to what it says.
+        "function_call" | "custom_tool_call" => {
+            let asked = item.get("arguments").or(item.get("input"));
+            Draft {
+                calls: call_id().into_iter().collect(),
+                content: hash_of((
+                    item.string("name"),
+                    asked.map(|raw| json::string(raw).unwrap_or_else(|| encoding::canonical(raw).into())),
+                )),
+                beside: asked.map_or(0, |raw| raw.get().len()),
+                told: Some(Kind::ToolCall),
+                ..Draft::new(Role::Assistant)
+            }
+        }
         // What the provider runs itself has no output item and no `call_id`.
         call if call.ends_with("_call") => Draft {
             calls: call_id().into_iter().collect(),

@@ -77,6 +77,7 @@ impl Calls {
                 self.open = Some(id.clone());
                 return Ok(Draft {
                     calls: vec![id],
+                    pairs_made_up: true,
                     told: Some(Kind::ToolCall),
                     ..Draft::of_text(Role::Assistant, text)
                 });
@@ -84,6 +85,7 @@ impl Calls {
             Some("observation" | "tool" | "function_response" | "function" | "tool_response") => {
                 return Ok(Draft {
                     results: self.open.take().into_iter().collect(),
+                    pairs_made_up: true,
                     ..Draft::of_text(Role::Tool, text)
                 });
             }

@@ -56,7 +56,7 @@ pub(super) fn split_pair(maker: &mut Maker<'_>, traits: &Traits) -> Option<Expec
     let calls: Vec<(usize, Message)> = calls.map(|(at, message)| (at, message.clone())).collect();
     let (place, call) = pick(maker, calls)?;
     // Where a call is left out, the log has lost it; a program that writes lists cannot.
-    if is_log(traits) && maker.one_in(2) {
+    if is_log(traits) && traits.pairs && maker.one_in(2) {
         let Does::Append(results) = &maker.timeline.steps[at].does else {
             return None;
         };
@@ -199,7 +199,7 @@ pub(super) fn duplicate(maker: &mut Maker<'_>, traits: &Traits) -> Option<Expect
     };
     let result = list.iter().rfind(alone);
     let again: Vec<Message> = match result {
-        Some(result) if maker.one_in(3) => vec![result.clone()],
+        Some(result) if traits.pairs && maker.one_in(3) => vec![result.clone()],
         _ => {
             let begins = |at: &usize| !matches!(list[*at].what, What::System | What::Result);
             let from = pick(maker, (0..list.len() - 3).filter(begins).collect())?;
@@ -224,7 +224,9 @@ pub(super) fn duplicate(maker: &mut Maker<'_>, traits: &Traits) -> Option<Expect
         0
     } else {
         // A result that is there twice, or the fourth message in a row.
-        let result = copies.iter().position(|message| message.what == What::Result);
+        let result = copies
+            .iter()
+            .position(|message| traits.pairs && message.what == What::Result);
         result.unwrap_or(3).min(3)
     };
     let found = copies.get(first)?.clone();

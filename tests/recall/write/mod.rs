@@ -10,17 +10,37 @@
 //! lines tell messages apart (`shared.rs` has what many writers need). What a format says beside its messages (usage, notes, links) belongs into its file as
 //! well: it has to stay silent.
 
+mod adk;
+mod agno;
 mod anthropic_batch;
+mod atif;
+mod autogen;
+mod blocks;
 mod claude_code;
+mod cline;
 mod codex;
+mod continue_dev;
+mod copilot_chat;
+mod form;
+mod goose;
 mod langfuse;
 mod langgraph;
 mod litellm;
+mod mastra;
+mod mini_swe_agent;
+mod openai_agents;
 mod openai_batch;
 mod openai_chat;
 mod openai_responses;
+mod opencode;
 mod otel_genai;
+mod pydantic_ai;
+mod roo;
 mod shared;
+mod sharegpt;
+mod swe_agent;
+mod ui_parts;
+mod vercel_ai;
 
 use std::collections::HashMap;
 
@@ -49,6 +69,8 @@ pub(crate) struct Traits {
     pub(crate) shows: Shows,
     /// Whether messages have ids.
     pub(crate) ids: bool,
+    /// Whether calls and results have ids; where they have none, a result answers the call before it.
+    pub(crate) pairs: bool,
     /// Whether the system prompt is recorded.
     pub(crate) system: bool,
     /// Whether programs put messages between those of the conversation.
@@ -75,6 +97,7 @@ impl Traits {
         Self {
             shows,
             ids: true,
+            pairs: true,
             system: true,
             injections: true,
             parallel: true,
@@ -114,6 +137,7 @@ pub(crate) struct File {
 pub(crate) struct Lines {
     messages: HashMap<usize, usize>,
     steps: HashMap<usize, usize>,
+    known: Vec<(&'static str, usize)>,
 }
 
 impl Lines {
@@ -125,6 +149,15 @@ impl Lines {
     /// A step is told on this line.
     pub(crate) fn step(&mut self, step: usize, line: usize) {
         self.steps.insert(step, line);
+    }
+
+    /// What the program itself writes amiss, whatever is planted: a finding of this rule on this line is right.
+    pub(crate) fn known(&mut self, rule: &'static str, line: usize) {
+        self.known.push((rule, line));
+    }
+
+    pub(crate) fn is_known(&self, rule: &str, line: usize) -> bool {
+        self.known.iter().any(|(of, at)| *of == rule && *at == line)
     }
 
     /// Where a finding has to stand, if the file shows it.
@@ -161,7 +194,7 @@ impl Records {
 }
 
 /// All of them.
-pub(crate) const WRITERS: &[&dyn Writer] = &[
+pub(crate) static WRITERS: &[&dyn Writer] = &[
     &langgraph::Updates,
     &langgraph::Values,
     &openai_chat::Requests,
@@ -174,4 +207,23 @@ pub(crate) const WRITERS: &[&dyn Writer] = &[
     &otel_genai::Spans,
     &claude_code::Sessions,
     &codex::Rollouts,
+    &adk::SESSION,
+    &agno::SESSION,
+    &atif::TRAJECTORY,
+    &autogen::STATE,
+    &cline::TASK,
+    &cline::SESSION,
+    &continue_dev::SESSION,
+    &copilot_chat::TRANSCRIPT,
+    &goose::SESSION,
+    &mastra::MESSAGES,
+    &mini_swe_agent::TRAJECTORY,
+    &openai_agents::ITEMS,
+    &opencode::EXPORT,
+    &pydantic_ai::MESSAGES,
+    &roo::TASK,
+    &sharegpt::CONVERSATION,
+    &swe_agent::TRAJECTORY,
+    &vercel_ai::INTERFACE,
+    &vercel_ai::MODEL,
 ];

@@ -61,6 +61,16 @@ impl Document {
         self.count
     }
 
+    /// What the program itself writes amiss stands on this line.
+    pub(super) fn known(&mut self, rule: &'static str, line: usize) {
+        self.lines.known(rule, line);
+    }
+
+    /// A message stands on this line, perhaps with others.
+    pub(super) fn stands(&mut self, message: &Message, line: usize) {
+        self.lines.message(message.uid, line);
+    }
+
     /// Adds what stands for a message.
     pub(super) fn message(&mut self, message: &Message, value: &Value) {
         let line = self.add(value);
