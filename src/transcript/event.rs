@@ -230,6 +230,10 @@ pub(crate) enum Chain {
     Window,
     /// The number of a record is not higher than the one before it; how often that is so.
     Ordinal { repeats: bool, times: usize },
+    /// This message has the same time as the one before it, and their ids are random.
+    Tie,
+    /// A compaction that was written down before is written down again, and its product says something else.
+    OtherSummary { first: Place },
     /// The person took back turns, and the history was compacted since the first of them began.
     RolledBack { compaction: Place },
 }

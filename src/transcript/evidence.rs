@@ -199,6 +199,14 @@ fn help(rule: &Rule) -> Option<&'static str> {
             "keep what was sent as it was sent; put what changes behind it, at the tail of the call",
         ),
         (
+            &rule::UNORDERED_REPLAY,
+            "store a number that rises with each message, and read the history back by it",
+        ),
+        (
+            &rule::UNSTABLE_SUMMARY,
+            "store a summary once, under an id of its own, and send the same bytes until the next cut",
+        ),
+        (
             &rule::BROKEN_CHAIN,
             "write a record before anything names it as its parent, and walk the links again before resuming",
         ),

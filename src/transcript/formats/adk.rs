@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::counts::{self, Counted, Counts};
 use super::form;
+use super::ties::Ties;
 use super::{Adapter, Detected, Format, Sample, Sink, encoding};
 use crate::transcript::event::{Caching, Call, Compaction, CompactionClass, Fate, NO_MESSAGE, What};
 use crate::transcript::json::{self, Object, Raw};
@@ -75,6 +76,7 @@ struct Adk {
     /// Calls without ids that were not answered yet: name and made-up id.
     open: Vec<(String, Box<str>)>,
     calls: usize,
+    ties: Ties,
 }
 
 impl Adapter for Adk {
@@ -89,7 +91,12 @@ impl Adapter for Adk {
                 self.begin(session);
             }
             let event = object.get("event_data").filter(|raw| Object::of(raw).is_some());
-            return self.event(event.unwrap_or(raw), sink);
+            let fate = self.event(event.unwrap_or(raw), sink);
+            if fate == Fate::Understood {
+                let thread = self.thread.clone();
+                self.ties.row(raw, &object, [&thread, "timestamp"], sink);
+            }
+            return fate;
         }
         let Some(events) = object.list("events") else {
             return Fate::Malformed("a session without events".to_owned());

@@ -9,14 +9,14 @@ mod survey;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::survey::Survey;
 use super::form::{self, Form};
 use super::{Adapter, Detected, Format, Sample, Sink, Way, time};
 use crate::transcript::event::{About, Caching, Call, Chain, Compaction, Fate, NO_MESSAGE, Note, REPEATS, What};
 use crate::transcript::json::{Object, Raw};
-use crate::transcript::message::{Draft, Role};
+use crate::transcript::message::{Draft, Place, Role, hash_of};
 use crate::transcript::reader::Record;
 
 pub(super) static FORMAT: Format = Format {
@@ -69,6 +69,8 @@ pub(super) struct Codex {
     counted: Option<[Option<u64>; 4]>,
     /// The window that the last compaction began: its id and its number.
     window: (Option<Box<str>>, Option<u64>),
+    /// What each window began with, and where that stands: hashes of its id and of its items.
+    begun: FxHashMap<u64, (u64, Place)>,
 }
 
 impl Adapter for Codex {
@@ -193,8 +195,20 @@ impl Codex {
         before.zip(named.as_deref()).is_some_and(is_other) || number_before.zip(self.window.1).is_some_and(skips)
     }
 
+    /// Where the window of a compaction was begun before, with other items.
+    fn begun_before(&mut self, record: Record<'_>, part: &Object<'_>) -> Option<Place> {
+        // Numbers of windows begin anew with each run of the program.
+        let id = part.string("window_id").filter(|id| id.contains('-'))?;
+        let items = hash_of(part.get("replacement_history")?.get());
+        let here = (items, record.spot.start());
+        let (before, first) = *self.begun.entry(hash_of(&*id)).or_insert(here);
+        (before != items).then_some(first)
+    }
+
     fn compacted<'r>(&mut self, record: Record<'r>, part: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
-        if self.leaves_window(part) {
+        if let Some(first) = self.begun_before(record, part) {
+            sink.event(self.thread.clone(), What::Chain(Chain::OtherSummary { first }));
+        } else if self.leaves_window(part) {
             sink.event(self.thread.clone(), What::Chain(Chain::Window));
         }
         let (messages, kept): (Vec<Draft>, usize) = if let Some(items) = part.list("replacement_history") {

@@ -263,6 +263,8 @@ impl Form {
         match (rule.id(), evidence) {
             (_, E::Companion) => return No(BESIDE),
             ("broken-chain" | "lost-tail" | "compaction-loop", E::Log | E::BareLog) => return Yes,
+            ("unordered-replay", E::Log | E::BareLog | E::List | E::BareList) => return Yes,
+            ("unordered-replay", _) => return No("the order is recorded, not read back"),
             ("broken-chain", _) => return No(UNLINKED),
             ("lost-tail" | "compaction-loop", E::List | E::BareList) => return Partly("where it tells of compactions"),
             ("lost-tail" | "compaction-loop", _) => return No(UNCOMPACTED),
@@ -312,6 +314,8 @@ impl Form {
             "mid-turn-cut" | "dropped-system" | "duplicate-message" | "split-tool-pair" if evidence == E::Updates => {
                 Partly(SHOWN_ONLY)
             }
+            "unstable-summary" if is_end => No(END_ONLY),
+            "unstable-summary" if matches!(evidence, E::Log | E::BareLog) => Partly("where a compaction is told twice"),
             "skipped-injection" if evidence == E::Updates => Partly("turns are told apart by complete answers"),
             "skipped-injection" if is_end => No("when an injection came is not recorded"),
             "system-after-history" => match evidence {

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::ties::Ties;
 use super::{Adapter, Detected, Format, Sample, Sink, Way, encoding, form, time, ui_parts};
 use crate::transcript::event::{About, Fate, What};
 use crate::transcript::json::{self, Object, Raw};
@@ -60,6 +61,7 @@ struct Mastra {
     seen: Vec<(u64, i64, Spot)>,
     /// Whether something is no row, so that all is read in the order of the file.
     is_list: bool,
+    ties: Ties,
 }
 
 impl Adapter for Mastra {
@@ -109,35 +111,37 @@ impl Adapter for Mastra {
             return Fate::Unknown("record that is no object".to_owned());
         };
         let Some(list) = row.list("messages") else {
-            return tell(raw, &row, sink);
+            return self.tell(raw, &row, sink);
         };
         let rows = list.into_iter().filter_map(|raw| Some((raw, Object::of(raw)?)));
         let mut rows: Vec<(Raw<'r>, Object<'r>)> = rows.collect();
         rows.sort_by_key(|(_, row)| time::of(row, "createdAt").unwrap_or(i64::MAX));
         for (raw, row) in rows {
-            let fate = tell(raw, &row, sink);
+            let fate = self.tell(raw, &row, sink);
             sink.part(raw, fate);
         }
         Fate::Parts
     }
 }
 
-fn tell<'r>(raw: Raw<'r>, row: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
-    let place = sink.locator.place(raw);
-    match read(row, place) {
-        Ok((drafts, fate)) => {
-            let thread: Arc<str> = thread_of(row).unwrap_or_default().into();
-            let about = About {
-                project: None,
-                time: time::of(row, "createdAt"),
-            };
-            sink.event_at(raw, Arc::clone(&thread), What::About(about));
-            if !drafts.is_empty() {
-                sink.event_at(raw, thread, What::Append(drafts));
-            }
-            fate
+impl Mastra {
+    fn tell<'r>(&mut self, raw: Raw<'r>, row: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Fate {
+        let place = sink.locator.place(raw);
+        let (drafts, fate) = match read(row, place) {
+            Ok(read) => read,
+            Err(fate) => return fate,
+        };
+        let thread: Arc<str> = thread_of(row).unwrap_or_default().into();
+        let about = About {
+            project: None,
+            time: time::of(row, "createdAt"),
+        };
+        sink.event_at(raw, Arc::clone(&thread), What::About(about));
+        if !drafts.is_empty() {
+            sink.event_at(raw, Arc::clone(&thread), What::Append(drafts));
+            self.ties.row(raw, row, [&thread, "createdAt"], sink);
         }
-        Err(fate) => fate,
+        fate
     }
 }
 

@@ -47,6 +47,7 @@ mod sample;
 mod sent;
 mod sharegpt;
 mod swe_agent;
+mod ties;
 mod time;
 mod ui_parts;
 mod vercel_ai;

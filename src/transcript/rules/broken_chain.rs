@@ -29,8 +29,8 @@ fn symptom(scene: &Scene<'_>, fault: Chain) -> Option<Symptom> {
         ),
         Chain::Dangling(Dangling::Aside) => at(
             "its parent is not in the record",
-            "the parent of this record is nowhere in the file: whoever went on from here read nothing of what came \
-             before; the end of the conversation is reached another way"
+            "the parent of this record is nowhere in the file: whoever resumed the conversation from here read nothing \
+             of what came before; its end is reached another way"
                 .to_owned(),
         )
         .severity(Severity::Warn),
@@ -86,6 +86,8 @@ fn symptom(scene: &Scene<'_>, fault: Chain) -> Option<Symptom> {
         Chain::Dangling(Dangling::Nothing)
         | Chain::Unreachable
         | Chain::NoTail
+        | Chain::Tie
+        | Chain::OtherSummary { .. }
         | Chain::Again { .. }
         | Chain::Inverted { .. } => return None,
     })

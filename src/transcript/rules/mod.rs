@@ -18,6 +18,8 @@ mod repeated_injection;
 mod skipped_injection;
 mod split_tool_pair;
 mod stale_injection;
+mod unordered_replay;
+mod unstable_summary;
 
 mod external_in_batch;
 mod merged_injection;
@@ -215,6 +217,14 @@ pub(crate) fn for_form(form: &Form, options: RuleOptions, prices: &Prices) -> Ve
             Box::new(cache_break::CacheBreak::new(prices.clone())),
         ),
         (&crate::rule::BROKEN_CHAIN, Box::new(broken_chain::BrokenChain)),
+        (
+            &crate::rule::UNORDERED_REPLAY,
+            Box::<unordered_replay::UnorderedReplay>::default(),
+        ),
+        (
+            &crate::rule::UNSTABLE_SUMMARY,
+            Box::<unstable_summary::UnstableSummary>::default(),
+        ),
         (&crate::rule::LOST_TAIL, Box::<lost_tail::LostTail>::default()),
         (
             &crate::rule::COMPACTION_LOOP,

@@ -12,7 +12,7 @@ use super::responses::{Responses, Words};
 use crate::transcript::event::{About, Call, Chain, CompactionClass, Fate, Note};
 use crate::transcript::formats::time;
 use crate::transcript::json::{self, Object, Raw};
-use crate::transcript::message::hash_of;
+use crate::transcript::message::{Place, hash_of};
 use crate::transcript::reader::{Record, Spot};
 
 /// What no line of a conversation tells.
@@ -57,6 +57,10 @@ pub(super) struct Sessions {
     boundaries: Vec<Boundary>,
     /// Ids of lines that the person went back to.
     rewound: FxHashSet<u64>,
+    /// The summary of each compaction: a hash of its content, and where it stands first.
+    summaries: FxHashMap<u64, (u64, Place)>,
+    /// Summaries of a compaction that was summed up before, in other words; and where.
+    other_summaries: Vec<(u32, Place)>,
     /// The histories that are not read yet, the next one last, with their lines.
     left: Vec<Left>,
     /// The lines of the history under way, and what it is called.
@@ -154,6 +158,14 @@ impl Sessions {
         node.at_work = own.pairs(&message, at);
         if node.kind == Kind::Assistant {
             node.response = own.responses.take(at, &object, &message, &mut self.words);
+        }
+        if is_set(&object, "isCompactSummary") && node.parent != 0 {
+            let content = hash_of(message.get("content").map_or("", |content| content.get()));
+            let here = (content, record.spot.start());
+            let (before, first) = *self.summaries.entry(node.parent).or_insert(here);
+            if before != content {
+                self.other_summaries.push((at, first));
+            }
         }
         let source = hash("sourceToolAssistantUUID");
         if source != 0 {
@@ -389,11 +401,15 @@ impl Sessions {
             rewound: &self.rewound,
             is_team,
         };
+        let mut faults = way.faults(&pairs);
+        let others = self.other_summaries.iter();
+        let others = others.filter(|(at, _)| own.binary_search(at).is_ok());
+        faults.extend(others.map(|&(at, first)| (links.node(at).spot(), Chain::OtherSummary { first })));
         let about = &self.names[key.0 as usize];
         let lost = Lost {
             about: (about.start, about.about.clone()),
             forked: about.forked,
-            faults: way.faults(&pairs),
+            faults,
             notes: pairs.notes(links),
             calls: pairs.calls(links, &self.words),
         };
