@@ -187,7 +187,11 @@ impl Codex {
 
     /// Whether a compaction goes on from another window than the one that was begun last.
     fn leaves_window(&mut self, part: &Object<'_>) -> bool {
-        let id = part.string("window_id").map(|id| id.as_ref().into());
+        let id: Option<Box<str>> = part.string("window_id").map(|id| id.as_ref().into());
+        // A copy of what stands before it.
+        if id.is_some() && id == self.window.0 {
+            return false;
+        }
         let (before, number_before) = std::mem::replace(&mut self.window, (id, part.number("window_number")));
         let named = part.string("previous_window_id");
         let is_other = |(before, named): (Box<str>, _)| before.as_ref() != named;

@@ -243,7 +243,9 @@ impl Pi {
             self.records.get(record).copied()
         });
         let first = from.and_then(|from| self.live.iter().position(|(id, _)| *id == from));
-        if from.is_some_and(|from| from != 0 && first.is_none() && !self.by_id.contains_key(&from)) && self.live.len() > 1 {
+        if from.is_some_and(|from| from != 0 && first.is_none() && !self.by_id.contains_key(&from))
+            && self.live.len() > 1
+        {
             sink.event(Arc::clone(&self.thread), What::Chain(Chain::NotKept(1)));
         }
         let kept = self.live.split_off(first.unwrap_or(self.live.len()));
