@@ -300,7 +300,9 @@ pub(crate) fn by_event(symptoms: Vec<Symptom>) -> Vec<(Symptom, Vec<Symptom>)> {
             .position(|other| *other == rule)
     };
     let mut symptoms = symptoms;
-    symptoms.sort_by_key(|symptom| rank(symptom.rule).map_or((1, 0), |rank| (0, rank)));
+    // What a harness does in its documented way is no cause of what went wrong with it.
+    let remark = |symptom: &Symptom| symptom.severity == Severity::Info;
+    symptoms.sort_by_key(|symptom| rank(symptom.rule).map_or((1, false, 0), |rank| (0, remark(symptom), rank)));
     let mut events: Vec<(Symptom, Vec<Symptom>)> = Vec::new();
     for symptom in symptoms {
         let same = family(symptom.rule).filter(|_| !symptom.alone);
