@@ -254,6 +254,12 @@ impl Dangling {
     pub(crate) fn of(hidden: usize) -> Self {
         if hidden > 0 { Self::Hides(hidden) } else { Self::Nothing }
     }
+
+    /// Whether so many of the records miss their parents that somebody left records out on purpose: what is there is
+    /// an excerpt, and the links of the whole are not known.
+    pub(crate) fn is_excerpt(dangling: usize, records: usize) -> bool {
+        dangling > 2 && dangling * 8 > records
+    }
 }
 
 /// Where a record, or a part of one, ended.

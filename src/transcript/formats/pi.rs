@@ -135,11 +135,14 @@ impl Adapter for Pi {
             root = Some(here);
             at = self.by_id.get(&self.nodes[here].parent).copied();
         }
+        let dangles = |node: &&Node| node.parent != 0 && !self.by_id.contains_key(&node.parent);
+        let is_excerpt = Dangling::is_excerpt(self.nodes.iter().filter(dangles).count(), self.nodes.len());
         let mut missing = FxHashSet::default();
         let (mut said, mut hidden) = (0, 0);
         for (at, node) in self.nodes.iter().enumerate() {
-            if node.parent != 0 && !self.by_id.contains_key(&node.parent) && missing.insert(node.parent) {
+            if dangles(&node) && missing.insert(node.parent) {
                 let what = match said {
+                    _ if is_excerpt => Dangling::Nothing,
                     0 => Dangling::Nothing,
                     _ if root == Some(at) => Dangling::of(hidden),
                     _ => Dangling::Aside,

@@ -175,13 +175,16 @@ impl Adapter for QwenCode {
             roots.extend(way.last().copied());
             plan.extend(way.into_iter().rev().map(|at| self.nodes[at].spot));
         }
+        let dangles = |node: &&Node| node.parent != 0 && !self.by_id.contains_key(&node.parent);
+        let is_excerpt = Dangling::is_excerpt(self.nodes.iter().filter(dangles).count(), self.nodes.len());
         let mut missing = FxHashSet::default();
         // How many messages of each conversation stand before a record, and how many of them are not reached.
         let mut before: FxHashMap<u64, [usize; 2]> = FxHashMap::default();
         for (at, node) in self.nodes.iter().enumerate() {
             let [said, hidden] = before.entry(node.agent).or_default();
-            if node.parent != 0 && !self.by_id.contains_key(&node.parent) && missing.insert(node.parent) {
+            if dangles(&node) && missing.insert(node.parent) {
                 let what = match *said {
+                    _ if is_excerpt => Dangling::Nothing,
                     0 => Dangling::Nothing,
                     _ if roots.contains(&at) => Dangling::of(*hidden),
                     _ => Dangling::Aside,

@@ -65,6 +65,7 @@ impl Way<'_> {
         if dangling.is_empty() {
             return Vec::new();
         }
+        let is_excerpt = Dangling::is_excerpt(dangling.len(), self.own.len());
         let carries = self.tops();
         let window = |at: u32| {
             self.boundaries
@@ -76,7 +77,7 @@ impl Way<'_> {
         let fault = |at: u32| {
             let hidden = || self.lost(window(at).unwrap_or(0)).take_while(|&lost| lost < at).count();
             // A copy whose beginning is missing hides nothing that it has.
-            let what = if !self.any_said(0..at) || !carries.contains(&at) {
+            let what = if is_excerpt || !self.any_said(0..at) || !carries.contains(&at) {
                 Dangling::Nothing
             } else if self.chain.first() == Some(&at) {
                 Dangling::of(hidden())

@@ -9,7 +9,7 @@ use super::lines::{self, is_set};
 use super::links::{Kind, Links, NONE, Node, grow};
 use super::pairs::Pairs;
 use super::responses::{Responses, Words};
-use crate::transcript::event::{About, Call, Chain, CompactionClass, Fate, Note};
+use crate::transcript::event::{About, Call, Chain, CompactionClass, Dangling, Fate, Note};
 use crate::transcript::formats::time;
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::{Place, hash_of};
@@ -66,6 +66,8 @@ pub(super) struct Sessions {
     /// The lines of the history under way, and what it is called.
     own: Vec<u32>,
     name: Arc<str>,
+    /// Whether so many of them miss their parents that others were left out on purpose.
+    is_excerpt: bool,
     lost: Option<Lost>,
     untold: Vec<(Arc<str>, Lost)>,
 }
@@ -413,6 +415,8 @@ impl Sessions {
             notes: pairs.notes(links),
             calls: pairs.calls(links, &self.words),
         };
+        let dangling = own.iter().filter(|&&at| links.dangles(at)).count();
+        self.is_excerpt = Dangling::is_excerpt(dangling, own.len());
         self.lost = Some(lost);
         lines
     }
@@ -483,6 +487,7 @@ impl Sessions {
         boundary.is_some_and(|boundary| {
             let before = &self.own[..self.own.partition_point(|&at| at < boundary.at)];
             boundary.logical != 0
+                && !self.is_excerpt
                 && self.links.place(boundary.logical).is_none()
                 && before.iter().any(|&at| self.links.node(at).speaks())
         })
