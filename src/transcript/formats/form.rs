@@ -230,7 +230,7 @@ const UNCOMPACTED: &str = "it does not tell a compaction from other changes";
 const NO_IDS: &str = "messages without ids cannot change theirs";
 
 /// Rules whose evidence in transcripts is what two runs differ in; no form shows it alone.
-const OF_TWO_RUNS: [&Rule; 2] = [&rule::UNSTABLE_SUMMARY, &rule::REWRITTEN_PREFIX];
+const OF_TWO_RUNS: [&Rule; 1] = [&rule::REWRITTEN_PREFIX];
 
 /// The rules that see their evidence in a transcript, in the order of the table, without housekeeping.
 pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {
