@@ -552,7 +552,7 @@ fn a_result_that_is_said_again_inside_a_tag() {
         is_silent(&[
             input(&[human("u1", "when does it go?")]),
             update("model", &[calls("a1", &["k1"])]),
-            update("tools", &[result.clone()]),
+            update("tools", std::slice::from_ref(&result)),
             update("quote", &[quoted(opening, end)]),
             update("model", &[ai("a2", "At nine and at noon.")]),
         ]);

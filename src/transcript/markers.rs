@@ -1,10 +1,14 @@
 //! Which message is whose: the evidence in `markers.toml`, applied.
 
+mod marks;
+mod text;
+
 use std::sync::{Arc, LazyLock};
 
-use regex::Regex;
 use serde::Deserialize;
 
+use self::marks::{Marks, any};
+use self::text::{PACKED, SHOWN, THRESHOLD, TYPE, Tag, VOLATILE, is_labelled, is_wrapped, skeleton, words_of};
 use super::message::{Class, Draft, Kind, Nature, Role, Telling};
 use crate::history::entry::Removal;
 
@@ -119,25 +123,6 @@ struct Known {
     words: Words,
 }
 
-/// What a message carries. Patterns match without regard to case; `*` at either end stands for anything.
-#[derive(Clone, Debug, Deserialize, Default)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-struct Marks {
-    /// Keys set on the message outside its content, as `key` or, for a text value, `key=value`.
-    flags: Vec<String>,
-    /// Names of the message.
-    names: Vec<String>,
-    /// The name in `<name>`, `<!-- name -->` or `[name]` at the very beginning of the text.
-    tags: Vec<String>,
-    /// How its id begins.
-    id_prefixes: Vec<String>,
-    /// How its id ends.
-    id_suffixes: Vec<String>,
-    /// How its text begins.
-    openings: Vec<String>,
-}
-
 #[derive(Clone, Debug, Deserialize)]
 struct Words {
     state: Vec<String>,
@@ -170,60 +155,6 @@ static BUILTIN: LazyLock<Known> = LazyLock::new(carried);
 fn carried() -> Known {
     toml::from_str(include_str!("markers.toml")).expect("markers.toml ships with the crate")
 }
-
-/// Characters at the beginning of a text without a tag or a name in which it says what it is about.
-const SHOWN: usize = 400;
-
-/// Dates, times and counters: what makes a text true for a while only.
-static VOLATILE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?ix)\b\d{4}-\d{2}-\d{2}\b | \b\d{1,2}:\d{2}\b | \b\d+\s*/\s*\d+\b | \b\d+\s*%
-        | \b(?:phase|step|stage|task|turn|item|part)\s+\d+\s+of\s+\d+ | \btoday\s+is\b | \bas\s+of\b | \bso\s+far\b
-        | \b\d+\s+(?:files?|tokens?|nodes?|items?|tasks?|messages?|steps?)\b | \bremaining\b | \bcurrently\b",
-    )
-    .expect("a literal pattern")
-});
-
-/// A limit that is near: how much is left of what runs out, and that it is little.
-static THRESHOLD: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?isx)
-        \b(?:context|tokens?|token\s+budget|budget|steps?|iterations?|turns?|tool\s+calls?|time|memory|quota)\b
-          [^.\n]{0,60}\b(?:almost|nearly|about\ to|close\ to|near(?:ing)?|running)\s+
-          (?:full|exhausted|used\ up|run\ out|out|low|over|the\ limit|its\ limit|to\ the\ limit)
-        | \b(?:only|just)\s+\d[\d,.]*\s*%?\s*[\w\ ]{0,30}\b(?:left|remain(?:s|ing)?)\b
-        | \b(?:running\ (?:low|out)|almost\ out|nearly\ out)\s+(?:on|of)\s+(?:context|tokens?|budget|steps?|turns?|time|memory)
-        | \b(?:context|token|budget|step|turn|iteration)s?\s+(?:limit|window|budget)\b[^.\n]{0,40}
-          \b(?:exceeded|reached|almost|nearly|approaching|close)
-        | \bapproaching\s+(?:the|your)\s+(?:context|token|budget|step|turn|iteration)",
-    )
-    .expect("a literal pattern")
-});
-
-/// What a person said, as Letta and `MemGPT` pack it (`package_user_message` in `letta/system.py`).
-static PACKED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r#"^\s*\{\s*"type"\s*:\s*"user_message""#).expect("a literal pattern"));
-
-/// The type with which a program packs what it says as JSON.
-static TYPE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r#"^\s*\{\s*"type"\s*:\s*"([^"]{1,40})""#).expect("a literal pattern"));
-
-/// Attributes of a tag that name a thing.
-static ABOUT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r#"(?i)\b(name|path|file|filename|source|id|uri|url|server|kind|type|title)\s*=\s*["']([^"']{1,120})["']"#,
-    )
-    .expect("a literal pattern")
-});
-
-/// Numbers, and the names of months and days.
-static VARIABLE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?x)\d+ | \b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b
-        | \b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b",
-    )
-    .expect("a literal pattern")
-});
 
 impl Markers {
     /// What ctxlint knows, and the marks of a project.
@@ -309,19 +240,26 @@ impl Known {
 
     /// What tells a message that a program wrote from one that the person wrote.
     fn telling(&self, draft: &Draft, setting: Setting, kind: Kind) -> Telling {
-        let opens = self.injected.opens(&draft.text);
+        if !matches!(kind, Kind::Injected | Kind::Authored) {
+            return Telling::Mark;
+        }
+        let opens = || self.injected.opens(&draft.text);
         match (kind, draft.role) {
             // A role that several hands write in: the text itself has to tell.
             (Kind::Injected, _) if self.unmarked.mark(draft) => {
                 let tagged = Tag::leading(&draft.text).is_some_and(|tag| any(&self.injected.tags, tag.name));
-                if tagged || opens { Telling::Mark } else { Telling::Role }
+                if tagged || opens() {
+                    Telling::Mark
+                } else {
+                    Telling::Role
+                }
             }
             (Kind::Injected, Role::User) if draft.told.is_none() && !self.injected.mark(draft) => {
                 // Whatever begins like a tag, a heading or a label is told apart by it.
                 let labelled = draft.name.is_some() || !draft.flags.is_empty() || is_labelled(&draft.text);
                 match setting.origin {
                     _ if labelled || setting.takes != Takes::Nothing => Telling::Mark,
-                    _ if opens => Telling::Opening,
+                    _ if opens() => Telling::Opening,
                     Origin::Node => Telling::Nothing,
                     // It was taken for a program's by where it stands, which is no more than a guess.
                     _ => Telling::Mark,
@@ -423,186 +361,8 @@ impl Known {
     }
 }
 
-/// Whether a text begins with what programs put around theirs: a tag, a heading, a label or code.
-fn is_labelled(text: &str) -> bool {
-    let text = text.trim_start();
-    let label = text.split_once(':').map_or("", |(label, _)| label);
-    text.starts_with(['<', '[', '#', '(', '{', '*', '`', '-', '=']) || is_shouted(label)
-}
-
-/// Whether a label is written in capitals, as `NOTE` is.
-fn is_shouted(label: &str) -> bool {
-    label.chars().filter(|c| c.is_alphabetic()).count() > 2 && !label.chars().any(char::is_lowercase)
-}
-
-/// Whether the text is one tag with its content.
-fn is_wrapped(text: &str) -> bool {
-    Tag::leading(text).is_some_and(|tag| tag.wraps)
-}
-
 /// Whether the text says that it takes back what was said before.
 pub(crate) fn supersedes(text: &str) -> bool {
     let text = text.to_lowercase();
     BUILTIN.words.supersedes.iter().any(|phrase| text.contains(phrase))
-}
-
-impl Marks {
-    /// Adds the marks of a project. What is matched without regard to case is kept in lower case.
-    fn add(&mut self, project: Self) {
-        let lower = |words: Vec<String>| words.into_iter().map(|word| word.to_lowercase()).collect::<Vec<_>>();
-        self.flags.extend(lower(project.flags));
-        self.names.extend(lower(project.names));
-        self.tags.extend(lower(project.tags));
-        self.openings.extend(lower(project.openings));
-        self.id_prefixes.extend(project.id_prefixes);
-        self.id_suffixes.extend(project.id_suffixes);
-    }
-
-    fn mark(&self, draft: &Draft) -> bool {
-        let tagged = || Tag::leading(&draft.text).is_some_and(|tag| any(&self.tags, tag.name));
-        draft.flags.iter().any(|flag| any(&self.flags, flag))
-            || draft.name.as_deref().is_some_and(|name| any(&self.names, name))
-            || self.marks_id(draft)
-            || tagged()
-    }
-
-    fn opens(&self, text: &str) -> bool {
-        self.opening(text) > 0
-    }
-
-    /// How long the longest opening is that the text begins with.
-    fn opening(&self, text: &str) -> usize {
-        let start: String = text.trim_start().chars().take(60).collect();
-        let start = start.to_lowercase();
-        let fitting = self
-            .openings
-            .iter()
-            .filter(|opening| start.starts_with(opening.as_str()));
-        fitting.map(String::len).max().unwrap_or(0)
-    }
-
-    fn marks_id(&self, draft: &Draft) -> bool {
-        draft.id.as_deref().is_some_and(|id| {
-            self.id_prefixes.iter().any(|prefix| id.starts_with(prefix.as_str()))
-                || self.id_suffixes.iter().any(|suffix| id.ends_with(suffix.as_str()))
-        })
-    }
-}
-
-fn any(patterns: &[String], word: &str) -> bool {
-    let word = word.to_lowercase();
-    patterns.iter().any(|pattern| matches(pattern, &word))
-}
-
-fn matches(pattern: &str, word: &str) -> bool {
-    match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
-        (Some(rest), _) => match rest.strip_suffix('*') {
-            Some(middle) => word.contains(middle),
-            None => word.ends_with(rest),
-        },
-        (None, Some(start)) => word.starts_with(start),
-        (None, None) => word == pattern,
-    }
-}
-
-/// A tag at the very beginning of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Tag<'t> {
-    name: &'t str,
-    /// What stands behind the name inside the tag.
-    attributes: &'t str,
-    /// The text behind it.
-    rest: &'t str,
-    /// Whether nothing but the tag's content is there.
-    wraps: bool,
-}
-
-impl<'t> Tag<'t> {
-    fn leading(text: &'t str) -> Option<Self> {
-        let text = text.trim();
-        if let Some(comment) = text.strip_prefix("<!--") {
-            let (name, rest) = comment.split_once("-->")?;
-            return is_name(name.trim()).then(|| Self {
-                name: name.trim(),
-                attributes: "",
-                rest,
-                wraps: true,
-            });
-        }
-        if let Some(bracket) = text.strip_prefix('[') {
-            let (name, rest) = bracket.split_once(']')?;
-            return is_name(name).then_some(Self {
-                name,
-                attributes: "",
-                rest,
-                wraps: false,
-            });
-        }
-        let (inside, rest) = text.strip_prefix('<')?.split_once('>')?;
-        // A name may have several words; attributes have values.
-        let name = if inside.contains('=') {
-            inside.split_whitespace().next()?
-        } else {
-            inside.trim()
-        };
-        let wraps = text
-            .strip_suffix('>')
-            .and_then(|text| text.strip_suffix(name))
-            .is_some_and(|text| text.ends_with("</"));
-        let attributes = inside.trim_start().strip_prefix(name).unwrap_or_default();
-        is_name(name).then_some(Self {
-            name,
-            attributes,
-            rest,
-            wraps,
-        })
-    }
-
-    /// The attributes that say which of several things the tag is about: two files are no two versions of one thing.
-    fn about(&self) -> String {
-        let mut about = String::new();
-        for attribute in ABOUT.captures_iter(self.attributes) {
-            for part in [" ", &attribute[1], "=", &attribute[2]] {
-                about.push_str(part);
-            }
-        }
-        about
-    }
-}
-
-fn is_name(text: &str) -> bool {
-    !text.is_empty()
-        && text.len() <= 40
-        && text.starts_with(|c: char| c.is_alphabetic())
-        && text
-            .chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | ' '))
-}
-
-/// The opening words with what varies taken out.
-fn skeleton(text: &str) -> String {
-    let start: String = text.trim_start().chars().take(120).collect();
-    let start = start.to_lowercase();
-    let opening = match start.split_once(':') {
-        Some((label, _)) if label.split_whitespace().count() <= 6 => label,
-        _ => &start,
-    };
-    let opening = opening.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
-    VARIABLE.replace_all(&opening, "#").into_owned()
-}
-
-/// `planReminder`, `plan_reminder` and `plan-reminder` are `plan` and `reminder`.
-fn words_of(label: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut was_lower = false;
-    for c in label.chars() {
-        if !c.is_alphanumeric() || (c.is_uppercase() && was_lower) {
-            words.push(String::new());
-        }
-        if let (true, Some(word)) = (c.is_alphanumeric(), words.last_mut()) {
-            word.extend(c.to_lowercase());
-        }
-        was_lower = c.is_lowercase();
-    }
-    words
 }
