@@ -273,7 +273,7 @@ impl Form {
         if matches!(rule.id(), "merged-injection" | "misplaced-breakpoint") {
             return match evidence {
                 E::Requests => Yes,
-                E::Everything => Partly("where the runs of models are recorded with what they were sent"),
+                E::Everything | E::List => Partly("where the runs of models are recorded with what they were sent"),
                 E::Companion => No(BESIDE),
                 E::ModelOutput => No(MODEL_ONLY),
                 _ => No(STORED_ONLY),

@@ -18,6 +18,8 @@ pub(crate) struct MisplacedBreakpoint {
     lists_are_requests: bool,
     /// What carried a mark in the request before.
     marked: Vec<Live>,
+    /// With what that request began: agents that take turns send each other's messages no more.
+    beginning: Option<u64>,
     /// How many requests in a row marked only what the next one did not send again.
     lost: usize,
     told_many: bool,
@@ -30,6 +32,7 @@ impl MisplacedBreakpoint {
         Self {
             lists_are_requests,
             marked: Vec::new(),
+            beginning: None,
             lost: 0,
             told_many: false,
             told_lost: false,
@@ -53,7 +56,9 @@ impl MisplacedBreakpoint {
         }
         let before = std::mem::replace(&mut self.marked, marked);
         let stays = |live: &Live| list.iter().any(|other| other.print == live.print);
-        if before.is_empty() || before.iter().any(stays) {
+        let beginning = list.first().map(|live| live.print);
+        let goes_on = std::mem::replace(&mut self.beginning, beginning) == beginning;
+        if !goes_on || before.is_empty() || before.iter().any(stays) {
             self.lost = 0;
             return;
         }
