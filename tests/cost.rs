@@ -99,7 +99,7 @@ fn a_clock_in_the_system_prompt_is_told_once_with_the_place_it_stands_in() {
     assert_eq!(
         message,
         "the prefix matches for about 0 of 5,006 tokens: the system prompt, says something else than in the call \
-         before; 5,006 are paid again; 3 calls of this history fall back to this place"
+         before; 5,006 are paid again, $0.0063; 3 calls of this history fall back to this place"
     );
 }
 
@@ -144,6 +144,20 @@ fn a_question_asked_anew_is_no_break() {
     }
     let log = requests(&[prompt(&system, 1), second, other, prompt(&system, 1)]);
     assert_eq!(breaks(&log, &[]), []);
+}
+
+#[test]
+fn other_tools_explain_a_break() {
+    let system = |minute: u32| format!("It is 10:{minute}. {}", long("rule"));
+    let request = |system: String, tool: &str| {
+        let messages = json!([{"role": "system", "content": system}, {"role": "user", "content": "go"}]);
+        let tools = json!([{"type": "function", "function": {"name": tool}}]);
+        format!("{}\n", json!({"model": "gpt-4o", "messages": messages, "tools": tools}))
+    };
+    let log = request(system(10), "dig") + &request(system(11), "water");
+    assert_eq!(breaks(&log, &[]), []);
+    let log = request(system(10), "dig") + &request(system(11), "dig");
+    assert_eq!(breaks(&log, &[]).len(), 1);
 }
 
 /// Three calls of a session, of which two fall back to the same place; one response is told by two records.

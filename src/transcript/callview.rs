@@ -60,6 +60,8 @@ pub(crate) struct Prefix {
     pub(crate) broken: Option<Break>,
     /// Whether other tools were offered.
     pub(crate) tools_changed: bool,
+    /// The model that was asked, where the request names it.
+    pub(crate) model: Option<Arc<str>>,
     /// Which prompt of its history it is, from 0.
     pub(crate) number: u32,
     /// The prompt that it was compared with; none if it goes on with none.
@@ -107,6 +109,7 @@ impl CallView {
                 shared: 0,
                 broken: None,
                 tools_changed: false,
+                model: None,
                 number: 0,
                 follows: None,
                 summarised: false,
@@ -163,6 +166,7 @@ fn compare(sent: &Sent, list: &[Live], shared: usize, tools: Option<u64>, turn: 
         batch: tokens(&old[durable..]),
         shared: tokens(&list[..shared]),
         broken,
+        model: None,
         tools_changed: matches!((sent.tools, tools), (Some(old), Some(new)) if old != new),
         number: 0,
         follows: Some(sent.number),

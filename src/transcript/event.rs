@@ -144,6 +144,8 @@ pub(crate) struct Prompt {
     /// Which agent, node or step of the program sent it, where the record says. What one sends goes on with nothing
     /// that another sent.
     pub(crate) sender: Option<Arc<str>>,
+    /// The model that was asked, where the request names it.
+    pub(crate) model: Option<Arc<str>>,
 }
 
 /// How a provider caches the beginnings of prompts, and what is known of it.

@@ -139,6 +139,15 @@ struct Seen {
     prompt: Option<Prefix>,
 }
 
+impl Seen {
+    /// The model that answered, or else that was asked.
+    fn model(&self) -> Option<Arc<str>> {
+        let answered = self.call.as_ref().and_then(|call| call.model.as_ref());
+        let asked = self.prompt.as_ref().and_then(|prefix| prefix.model.as_ref());
+        answered.or(asked).cloned()
+    }
+}
+
 impl Usage {
     /// Takes a call. Records of one response tell of one call, and the last of them has the right numbers.
     pub(crate) fn call(&mut self, spot: Spot, call: &Call) {
@@ -314,7 +323,7 @@ impl Usage {
         }
         let compaction = prefix.summarised.then_some(Cause::Compaction);
         let tools = prefix.tools_changed.then_some(Cause::Tools);
-        let models = [&before.call, &now.call].map(|call| call.as_ref().and_then(|call| call.model.clone()));
+        let models = [before, now].map(Seen::model);
         let model = match &models {
             [Some(old), Some(new)] if old != new => Some(Cause::Model),
             _ => None,

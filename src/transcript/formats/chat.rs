@@ -129,6 +129,7 @@ impl Adapter for Chat {
                 group: &group,
                 messages,
                 tools: Some(tools),
+                model: requests::model(&body),
                 ..Request::default()
             };
             let thread = self.0.request(request, sink);

@@ -178,7 +178,7 @@ fn recording<'r>(mut calls: Vec<(Raw<'r>, Object<'r>, Object<'r>)>, sink: &mut S
         };
         sink.event_at(raw, thread.clone(), snapshot);
         let tools = Some(sent::tools_of(&input));
-        sink.event_at(raw, thread.clone(), requests::sent_whole(tools));
+        sink.event_at(raw, thread.clone(), requests::sent_whole(tools, None));
         if let Some(call) = call(&output) {
             sink.event_at(raw, thread, What::Call(call));
         }

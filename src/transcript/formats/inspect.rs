@@ -114,6 +114,7 @@ fn sample<'r>(sample: &Object<'r>, sink: &mut Sink<'_, 'r>) -> bool {
                 messages: Some(messages),
                 tools: event.some("tools").map(|tools| sent::tools(Some(tools))),
                 sender: calls.sender(&event),
+                ..Prompt::default()
             };
             sink.event_at(raw, thread.clone(), What::Prompt(prompt));
             fate = Fate::Understood;

@@ -132,6 +132,7 @@ impl Responses {
             let request = Request {
                 messages,
                 tools,
+                model: requests::model(request),
                 ..Request::default()
             };
             self.0.request(request, sink);

@@ -226,6 +226,7 @@ impl Otel {
                 .find_map(|key| attributes.get(*key)?.as_str().map(Arc::from)),
             messages: sent,
             tools: messages::tools(attributes),
+            ..Request::default()
         };
         let thread = self.conversations.request(request, sink);
         self.conversations.said(said, sink);

@@ -30,6 +30,8 @@ pub(super) struct Request<'a> {
     pub(super) messages: Vec<Draft>,
     /// Hash of the tools that it offers, where they are recorded.
     pub(super) tools: Option<u64>,
+    /// The model that it asks, where that is recorded.
+    pub(super) model: Option<Arc<str>>,
 }
 
 #[derive(Debug)]
@@ -77,6 +79,7 @@ impl Conversations {
             sender,
             messages,
             tools,
+            model,
         } = request;
         let system = messages.first().filter(|draft| draft.role == Role::System);
         let system = system.map_or("".into(), |draft| message::head(&draft.text, Kind::System));
@@ -104,7 +107,7 @@ impl Conversations {
             branches: false,
         };
         sink.event(thread.clone(), what);
-        sink.event(thread.clone(), sent_whole(tools));
+        sink.event(thread.clone(), sent_whole(tools, model));
         thread
     }
 
@@ -131,7 +134,7 @@ impl Conversations {
         let thread = conversation.thread.clone();
         self.live.push(conversation);
         sink.event(thread.clone(), What::Append(messages));
-        sink.event(thread.clone(), sent_whole(tools));
+        sink.event(thread.clone(), sent_whole(tools, None));
         thread
     }
 
@@ -217,9 +220,10 @@ impl Conversations {
 }
 
 /// A call that sent the history as it stands.
-pub(super) fn sent_whole(tools: Option<u64>) -> What {
+pub(super) fn sent_whole(tools: Option<u64>, model: Option<Arc<str>>) -> What {
     What::Prompt(Prompt {
         tools,
+        model,
         ..Prompt::default()
     })
 }
@@ -398,4 +402,9 @@ fn item(raw: Raw<'_>, place: Place) -> Result<Option<Draft>, String> {
     draft.id = text("id").map(|id| id.as_ref().into());
     draft.place = place;
     Ok(Some(draft))
+}
+
+/// The model that a request asks.
+pub(super) fn model(body: &Object<'_>) -> Option<Arc<str>> {
+    body.string("model").map(|model| model.as_ref().into())
 }

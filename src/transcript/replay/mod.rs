@@ -295,6 +295,7 @@ impl Thread {
             Some(drafts) => self.sent(drafts),
         };
         let mut prefix = self.calls.send(list, prompt.tools, prompt.sender, self.turn);
+        prefix.model = prompt.model;
         if let Some(broken) = prefix.broken.as_mut().filter(|_| is_history) {
             broken.step = Some(self.steps);
         }

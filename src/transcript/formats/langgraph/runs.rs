@@ -326,6 +326,7 @@ impl Runs {
                     sender,
                     messages,
                     tools,
+                    ..Request::default()
                 };
                 thread = self.conversations.request(request, sink);
             } else {
@@ -334,6 +335,7 @@ impl Runs {
                     messages: Some(messages),
                     tools,
                     sender,
+                    ..Prompt::default()
                 };
                 sink.event(thread.clone(), What::Prompt(prompt));
             }
