@@ -160,6 +160,8 @@ fn compare(sent: &Sent, list: &[Live], shared: usize, tools: Option<u64>, turn: 
             turn,
         }
     });
+    // One that was sent before explains nothing.
+    let is_new_summary = |live: &Live| live.kind == Kind::Summary && !old.iter().any(|other| other.print == live.print);
     Prefix {
         tokens: tokens(list),
         before: tokens(&old[..durable]),
@@ -170,7 +172,7 @@ fn compare(sent: &Sent, list: &[Live], shared: usize, tools: Option<u64>, turn: 
         tools_changed: matches!((sent.tools, tools), (Some(old), Some(new)) if old != new),
         number: 0,
         follows: Some(sent.number),
-        summarised: list[shared..].iter().any(|live| live.kind == Kind::Summary),
+        summarised: list[shared..].iter().any(is_new_summary),
     }
 }
 

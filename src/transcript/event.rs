@@ -199,6 +199,8 @@ pub(crate) enum Note {
     TurnContext,
     /// The provider answered with an error.
     ApiError,
+    /// The history was compacted, whether or not the record still leads there.
+    Compacted,
 }
 
 /// What a record says of its session. Told as often as it is known; the latest time counts.

@@ -188,6 +188,7 @@ impl Usage {
         let cause = match note {
             Note::TurnContext => Cause::TurnContext,
             Note::ApiError => Cause::ApiError,
+            Note::Compacted => Cause::Compaction,
         };
         self.causes.push((position(spot), cause));
     }

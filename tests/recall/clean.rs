@@ -189,7 +189,7 @@ impl Maker<'_> {
         self.message(What::Injection, text)
     }
 
-    fn summary(&mut self) -> Message {
+    pub(crate) fn summary(&mut self) -> Message {
         let text = format!(
             "Summary of the conversation so far: {} and {} were dealt with.",
             self.about(),
@@ -236,7 +236,7 @@ pub(crate) fn session<'r>(random: &'r mut Random, traits: &Traits) -> Maker<'r> 
         let mut text = format!("You look after {}.", maker.about());
         // Providers do not cache short prompts.
         if maker.one_in(4) {
-            let matters = (0..60).map(|_| format!(" Then there is the matter of {}.", maker.about()));
+            let matters = (0..110).map(|_| format!(" Then there is the matter of {}.", maker.about()));
             let matters: Vec<String> = matters.collect();
             text.push_str(&matters.concat());
         }

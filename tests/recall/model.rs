@@ -97,6 +97,10 @@ pub(crate) struct Step {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timeline {
     pub(crate) steps: Vec<Step>,
+    /// The message whose record names a parent that is nowhere, where records are linked.
+    pub(crate) severed: Option<usize>,
+    /// The step at which the model was called and read nothing from the provider's cache, where that is told.
+    pub(crate) missed: Option<usize>,
     /// How many messages were made.
     made: usize,
 }

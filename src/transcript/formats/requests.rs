@@ -53,8 +53,8 @@ struct Conversation {
 
 impl Conversation {
     /// Whether a request goes on with what was said: it begins with the same message, keeps at least half, or begins
-    /// with two messages or more that stood at the end, as a cut leaves them. What has another system prompt is of
-    /// another agent.
+    /// with two messages or more that stood at the end, as a cut leaves them; a summary and a note may stand before
+    /// them. What has another system prompt is of another agent.
     fn continues(&self, system: &str, said: &[u64]) -> bool {
         let of_another = !self.system.is_empty() && !system.is_empty() && !message::alike(&self.system, system);
         if of_another {
@@ -65,7 +65,9 @@ impl Conversation {
         let begins_with_end = || {
             let all = [&*self.said, &*self.answered].concat();
             let most = all.len().min(said.len());
-            (2..=most).any(|many| all.ends_with(&said[..many]))
+            let ends =
+                |from: usize| (2..=most).any(|many| said.get(from..from + many).is_some_and(|end| all.ends_with(end)));
+            (0..3).any(ends)
         };
         kept > 0 && (begins_alike || 2 * kept >= self.said.len() || begins_with_end())
     }

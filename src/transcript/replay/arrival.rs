@@ -87,6 +87,13 @@ impl Thread {
             .iter()
             .find(|replaced| question.is(&replaced.old))
             .map(|replaced| &after[replaced.at]);
+        // Without ids, what was edited is another message in its place.
+        let stands_in = || {
+            let removed = change.removed.iter().find(|removed| question.is(&removed.old))?;
+            let new = &after[change.rewritten(removed.was_at)?];
+            new.recorded_id().is_none().then_some(new)
+        };
+        let edited = edited.or_else(stands_in);
         let stands_elsewhere = after.iter().any(|live| question.is(live));
         if let Some(edited) = edited.filter(|edited| edited.is_authored() && !stands_elsewhere) {
             self.question = Some(Question::of(edited));

@@ -56,7 +56,7 @@ pub(super) fn split_pair(maker: &mut Maker<'_>, traits: &Traits) -> Option<Expec
     let calls: Vec<(usize, Message)> = calls.map(|(at, message)| (at, message.clone())).collect();
     let (place, call) = pick(maker, calls)?;
     // Where a call is left out, the log has lost it; a program that writes lists cannot.
-    if is_log(traits) && traits.pairs && maker.one_in(2) {
+    if is_log(traits) && traits.pairs && traits.orphans && maker.one_in(2) {
         let Does::Append(results) = &maker.timeline.steps[at].does else {
             return None;
         };
@@ -143,8 +143,8 @@ fn unused(maker: &mut Maker<'_>, family: Family) -> Option<&'static str> {
     pick(maker, names)
 }
 
-pub(super) fn stale_injection(maker: &mut Maker<'_>) -> Option<Expected> {
-    let family = if maker.one_in(2) {
+pub(super) fn stale_injection(maker: &mut Maker<'_>, traits: &Traits) -> Option<Expected> {
+    let family = if traits.mild || maker.one_in(2) {
         Family::State
     } else {
         Family::Standing
@@ -201,7 +201,11 @@ pub(super) fn duplicate(maker: &mut Maker<'_>, traits: &Traits) -> Option<Expect
     let again: Vec<Message> = match result {
         Some(result) if traits.pairs && maker.one_in(3) => vec![result.clone()],
         _ => {
-            let begins = |at: &usize| !matches!(list[*at].what, What::System | What::Result);
+            let summary = places(&list, What::Summary).next_back();
+            let begins = |at: &usize| {
+                let first = &list[*at];
+                !matches!(first.what, What::System | What::Result) && summary.is_none_or(|summary| summary < *at)
+            };
             let from = pick(maker, (0..list.len() - 3).filter(begins).collect())?;
             list[from..].to_vec()
         }
@@ -232,4 +236,28 @@ pub(super) fn duplicate(maker: &mut Maker<'_>, traits: &Traits) -> Option<Expect
     let found = copies.get(first)?.clone();
     let step = behind(maker, at, Does::Append(copies));
     Some(Expected::new("duplicate-message", step, &found))
+}
+
+pub(super) fn broken_chain(maker: &mut Maker<'_>) -> Option<Expected> {
+    let all = spots(maker);
+    let (at, _) = pick(maker, all)?;
+    let Does::Append(messages) = &maker.timeline.steps[at + 1].does else {
+        return None;
+    };
+    let first = messages.first()?.clone();
+    maker.timeline.severed = Some(first.uid);
+    Some(Expected::new("broken-chain", at + 1, &first))
+}
+
+/// A call that reads nothing from the cache although the one before left much there.
+pub(super) fn missed_cache(maker: &mut Maker<'_>) -> Option<Expected> {
+    let all = spots(maker);
+    let (at, _) = pick(maker, all)?;
+    let at = maker.timeline.call_behind(at)?;
+    let Does::Append(messages) = &maker.timeline.steps[at].does else {
+        return None;
+    };
+    let first = messages.first()?.clone();
+    maker.timeline.missed = Some(at);
+    Some(Expected::new("cache-break", at, &first))
 }

@@ -183,3 +183,57 @@ pub(super) fn dropped_system(maker: &mut Maker<'_>, traits: &Traits) -> Option<E
     let step = behind(maker, at, Does::Set(left));
     Some(Expected::new("dropped-system", step, &first))
 }
+
+pub(super) fn regenerated_summary(maker: &mut Maker<'_>, traits: &Traits) -> Option<Expected> {
+    let fits = |(at, list): Spot| {
+        let summary = places(&list, What::Summary).next()?;
+        Some((at, list, summary))
+    };
+    let all = spots(maker).into_iter().filter_map(fits).collect();
+    let (at, mut list, summary) = pick(maker, all)?;
+    let shown = shown(maker, traits, at);
+    if !shown.contains(&list[summary]) {
+        return None;
+    }
+    let mut anew = maker.summary();
+    if maker.one_in(2) {
+        anew.id.clone_from(&list[summary].id);
+    }
+    list[summary] = anew.clone();
+    if !goes_on(&shown, &list) {
+        return None;
+    }
+    let step = behind(maker, at, Does::Set(list));
+    Some(Expected::new("unstable-summary", step, &anew))
+}
+
+pub(super) fn changed_prefix(maker: &mut Maker<'_>, traits: &Traits) -> Option<Expected> {
+    let all = spots(maker);
+    let (at, mut list) = pick(maker, all)?;
+    let shown = shown(maker, traits, at);
+    // Providers do not cache short prompts.
+    let bytes = |list: &[Message]| list.iter().map(|message| message.text.len()).sum::<usize>();
+    // Of a summary it is told by the rule of summaries.
+    let old = |at: &usize| {
+        let message = &list[*at];
+        shown.contains(message)
+            && message.what != What::Summary
+            && !message.text.is_empty()
+            && 9 * bytes(&list[*at..]) > bytes(&list)
+    };
+    let places = (0..list.len()).filter(old).collect();
+    let place = pick(maker, places)?;
+    if bytes(&shown) < 5_000 {
+        return None;
+    }
+    let changed = &mut list[place];
+    changed.uid = maker.timeline.uid();
+    // The last letter: a full stop, or a word that gets one more letter.
+    match changed.text.pop() {
+        Some('.') => changed.text.push('!'),
+        last => changed.text.extend(last.into_iter().chain(['s'])),
+    }
+    let changed = changed.clone();
+    let step = behind(maker, at, Does::Set(list));
+    Some(Expected::new("cache-break", step, &changed))
+}

@@ -32,10 +32,16 @@ pub(crate) enum Defect {
     RemintedIds,
     /// A cut at a boundary that loses the system prompt.
     DroppedSystem,
+    /// A summary is written again in other words, for the same messages.
+    RegeneratedSummary,
+    /// A record names a parent that is nowhere.
+    BrokenChain,
+    /// A byte of what was sent before is another, or nothing of it is read from the cache.
+    ChangedPrefix,
 }
 
 impl Defect {
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Swap,
         Self::Move,
         Self::Reemission,
@@ -47,6 +53,9 @@ impl Defect {
         Self::Duplicate,
         Self::RemintedIds,
         Self::DroppedSystem,
+        Self::RegeneratedSummary,
+        Self::BrokenChain,
+        Self::ChangedPrefix,
     ];
 
     /// The word in the table.
@@ -63,6 +72,9 @@ impl Defect {
             Self::Duplicate => "duplicate",
             Self::RemintedIds => "reminted-ids",
             Self::DroppedSystem => "dropped-system",
+            Self::RegeneratedSummary => "regenerated-summary",
+            Self::BrokenChain => "broken-chain",
+            Self::ChangedPrefix => "changed-prefix",
         }
     }
 }
@@ -106,10 +118,14 @@ pub(crate) fn plant(defect: Defect, maker: &mut Maker<'_>, traits: &Traits) -> O
         (Defect::SplitPair, _) => added::split_pair(maker, traits),
         (Defect::MidTurnCut, _) => lists::mid_turn_cut(maker, traits),
         (Defect::DisplacedQuestion, _) => lists::displaced_question(maker, traits),
-        (Defect::StaleInjection, _) => added::stale_injection(maker),
+        (Defect::StaleInjection, _) => added::stale_injection(maker, traits),
         (Defect::RepeatedInjection, _) => added::repeated_injection(maker),
         (Defect::Duplicate, _) => added::duplicate(maker, traits),
         (Defect::RemintedIds, _) => lists::reminted_ids(maker),
+        (Defect::RegeneratedSummary, _) => lists::regenerated_summary(maker, traits),
+        (Defect::BrokenChain, _) => added::broken_chain(maker),
+        (Defect::ChangedPrefix, true) => lists::changed_prefix(maker, traits),
+        (Defect::ChangedPrefix, false) => added::missed_cache(maker),
         (Defect::DroppedSystem, _) => lists::dropped_system(maker, traits),
     }
 }

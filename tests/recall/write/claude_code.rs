@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{File, Records, Shows, Traits, Writer};
-use crate::model::{Does, Message, Timeline, What};
+use crate::model::{Does, How, Message, Timeline, What};
 use crate::support::random::Random;
 
 /// `<session>.jsonl`
@@ -22,18 +22,28 @@ impl Writer for Sessions {
         Traits {
             system: false,
             apart: true,
+            mild: true,
             ..Traits::of(Shows::Log)
         }
     }
 
     fn write(&self, timeline: &Timeline, random: &mut Random) -> File {
-        let mut session = Session::default();
+        let mut session = Session {
+            severed: timeline.severed,
+            fresh: 9_000,
+            ..Session::default()
+        };
         session
             .records
             .add(&json!({"type": "summary", "summary": "A day of work", "leafUuid": "gone"}));
         for (number, (step, list)) in timeline.steps.iter().zip(timeline.lists()).enumerate() {
             match &step.does {
-                Does::Append(messages) => messages.iter().for_each(|message| session.message(message)),
+                Does::Append(messages) => {
+                    if step.how == How::Model {
+                        session.call(number, timeline.missed == Some(number));
+                    }
+                    messages.iter().for_each(|message| session.message(message));
+                }
                 Does::Set(list) => unreachable!("a session is not written anew: {list:?}"),
                 Does::Compact(compact) => {
                     let kept = list.iter().filter(|message| message.uid != compact.summary.uid);
@@ -56,6 +66,9 @@ struct Session {
     /// Tokens that the cache holds, and of what came since.
     cached: usize,
     fresh: usize,
+    /// The response that is under way: its number, and what it read from the cache and wrote to it.
+    response: [usize; 3],
+    severed: Option<usize>,
 }
 
 impl Session {
@@ -81,7 +94,12 @@ impl Session {
     }
 
     fn message(&mut self, message: &Message) {
-        let parent = self.parent.clone();
+        let gone = || Some("lost".to_owned());
+        let parent = if self.severed == Some(message.uid) {
+            gone()
+        } else {
+            self.parent.clone()
+        };
         let text = &message.text;
         self.fresh += 40 + text.len() / 4;
         let more = match message.what {
@@ -90,12 +108,12 @@ impl Session {
             What::Injection => json!({"type": "user", "isMeta": true, "message": {"role": "user", "content": text}}),
             What::Summary => json!({"type": "user", "isCompactSummary": true, "isVisibleInTranscriptOnly": true,
                 "message": {"role": "user", "content": text}}),
-            What::Answer | What::Remark => self.said(message, &json!({"type": "text", "text": text})),
+            What::Answer | What::Remark => self.said(&json!({"type": "text", "text": text})),
             What::Call => {
                 let call = &message.calls[0];
                 self.callers.push((call.clone(), message.id.clone()));
                 let block = json!({"type": "tool_use", "id": call, "name": "Look", "input": {"for": call}});
-                self.said(message, &block)
+                self.said(&block)
             }
             What::Result => {
                 let call = message.answers.as_deref().unwrap_or_default();
@@ -108,12 +126,20 @@ impl Session {
         self.records.lines.message(message.uid, line);
     }
 
-    /// A block of an answer of the model, with what the call cost.
-    fn said(&mut self, message: &Message, block: &Value) -> Value {
-        let (read, written) = (self.cached, self.fresh);
+    /// Begins a response.
+    fn call(&mut self, number: usize, missed: bool) {
+        if missed {
+            self.fresh += std::mem::take(&mut self.cached);
+        }
+        self.response = [number, self.cached, self.fresh];
         self.cached += std::mem::take(&mut self.fresh);
-        json!({"type": "assistant", "requestId": format!("req_{}", message.uid), "message": {
-            "id": format!("msg_{}", message.uid), "type": "message", "role": "assistant", "model": "claude-opus-4-6",
+    }
+
+    /// A block of a response, with what the call cost.
+    fn said(&mut self, block: &Value) -> Value {
+        let [number, read, written] = self.response;
+        json!({"type": "assistant", "requestId": format!("req_{number}"), "message": {
+            "id": format!("msg_{number}"), "type": "message", "role": "assistant", "model": "claude-opus-4-6",
             "content": [block],
             "usage": {"input_tokens": 4, "cache_read_input_tokens": read, "cache_creation_input_tokens": written,
                 "output_tokens": 60},

@@ -29,7 +29,10 @@ impl Writer for Rollouts {
     }
 
     fn write(&self, timeline: &Timeline, random: &mut Random) -> File {
-        let mut rollout = Rollout::default();
+        let mut rollout = Rollout {
+            fresh: 7_000,
+            ..Rollout::default()
+        };
         let meta = json!({"id": "7c1d0000-0000-7000-8000-00000000000b", "timestamp": "2026-05-04T08:00:00.000Z",
             "cwd": "/srv/harbour", "originator": "codex-tui", "cli_version": "0.142.0", "source": "cli"});
         rollout.record("session_meta", &meta);

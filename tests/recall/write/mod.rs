@@ -7,8 +7,9 @@
 //! notes in [`Lines`] on which line each message stands (logs and lists, [`Lines::message`]) or on which line a step
 //! is told (lists that are written anew, compactions, [`Lines::step`]): a finding stands at the record that tells
 //! the step, and if that shows the message, at the message. Documents are written with a message a line, so that
-//! lines tell messages apart (`shared.rs` has what many writers need). What a format says beside its messages (usage, notes, links) belongs into its file as
-//! well: it has to stay silent.
+//! lines tell messages apart (`shared.rs` has what many writers need). What a format says beside its messages (usage,
+//! notes, links) belongs into its file as well: it has to stay silent. Where records are linked, that of [`Timeline::severed`] names a parent that is nowhere;
+//! where calls tell what they read from the cache, that of [`Timeline::missed`] read nothing.
 
 mod adk;
 mod agno;
@@ -22,9 +23,13 @@ mod codex;
 mod continue_dev;
 mod copilot_chat;
 mod form;
+mod gemini_cli;
 mod goose;
+mod hermes;
+mod inspect;
 mod langfuse;
 mod langgraph;
+mod letta;
 mod litellm;
 mod mastra;
 mod mini_swe_agent;
@@ -33,8 +38,11 @@ mod openai_batch;
 mod openai_chat;
 mod openai_responses;
 mod opencode;
+mod openhands;
 mod otel_genai;
+mod pi;
 mod pydantic_ai;
+mod qwen_code;
 mod roo;
 mod shared;
 mod sharegpt;
@@ -85,6 +93,10 @@ pub(crate) struct Traits {
     pub(crate) apart: bool,
     /// Whether results of calls that were made at once are one message.
     pub(crate) together: bool,
+    /// Whether what the harness puts there contradicts itself only where it tells how something stands.
+    pub(crate) mild: bool,
+    /// Whether a result may stand in the record without its call.
+    pub(crate) orphans: bool,
     /// Whether a list may hold two messages under one id.
     pub(crate) doubles: bool,
     /// Whether the record of a call tells what the model said, too.
@@ -105,6 +117,8 @@ impl Traits {
             whole: false,
             apart: false,
             together: false,
+            mild: false,
+            orphans: true,
             doubles: false,
             answers: false,
         }
@@ -158,6 +172,11 @@ impl Lines {
 
     pub(crate) fn is_known(&self, rule: &str, line: usize) -> bool {
         self.known.iter().any(|(of, at)| *of == rule && *at == line)
+    }
+
+    /// Where a message stands.
+    fn line_of(&self, uid: usize) -> Option<usize> {
+        self.messages.get(&uid).copied()
     }
 
     /// Where a finding has to stand, if the file shows it.
@@ -226,4 +245,12 @@ pub(crate) static WRITERS: &[&dyn Writer] = &[
     &swe_agent::TRAJECTORY,
     &vercel_ai::INTERFACE,
     &vercel_ai::MODEL,
+    &pi::Sessions,
+    &gemini_cli::Sessions,
+    &gemini_cli::Documents,
+    &qwen_code::Sessions,
+    &hermes::Logs,
+    &openhands::Events,
+    &inspect::Logs,
+    &letta::Agents,
 ];

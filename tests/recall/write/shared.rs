@@ -33,7 +33,7 @@ pub(super) fn calls(
 pub(super) struct Document {
     text: String,
     count: usize,
-    lines: Lines,
+    pub(super) lines: Lines,
     any: bool,
 }
 
@@ -133,6 +133,13 @@ pub(super) fn split_system(list: &[Message]) -> (Option<&str>, &[Message]) {
         Some((first, rest)) if first.what == What::System => (Some(&first.text), rest),
         _ => (None, list),
     }
+}
+
+/// The name and the body of an injection.
+pub(super) fn injected(message: &Message) -> (&str, &str) {
+    let inner = message.text.trim_start_matches("<system-reminder>\n<");
+    let (name, rest) = inner.split_once('>').unwrap_or_default();
+    (name, rest.split_once('<').unwrap_or_default().0)
 }
 
 /// A moment so many seconds into a day.

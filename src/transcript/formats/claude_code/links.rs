@@ -59,8 +59,9 @@ pub(super) struct Links {
     pub(super) nodes: Vec<Node>,
     /// The lines in the order of their ids; made by [`Links::settle`], and of two with the same id the later.
     by_id: Vec<u32>,
-    /// Lines whose parent is another than they say: kept messages follow the summary.
-    relinked: FxHashMap<u32, u32>,
+    /// Lines whose parent is another than they say: from each compaction that kept them on, kept messages follow its
+    /// summary. In the order of the compactions.
+    relinked: FxHashMap<u32, Vec<(u32, u32)>>,
     /// The assistant's line that a result says it answers.
     pub(super) sources: FxHashMap<u32, u64>,
 }
@@ -97,15 +98,23 @@ impl Links {
         self.place(self.node(at).id) == Some(at)
     }
 
-    pub(super) fn relink(&mut self, at: u32, parent: u32) {
-        self.relinked.insert(at, parent);
+    /// Says that a line follows another one from a compaction on.
+    pub(super) fn relink(&mut self, at: u32, compaction: u32, parent: u32) {
+        self.relinked.entry(at).or_default().push((compaction, parent));
     }
 
     pub(super) fn parent(&self, at: u32) -> Option<u32> {
-        self.relinked
-            .get(&at)
-            .copied()
-            .or_else(|| self.place(self.node(at).parent))
+        self.parent_before(at, NONE)
+    }
+
+    /// The parent that a line had before a compaction.
+    fn parent_before(&self, at: u32, compaction: u32) -> Option<u32> {
+        let relinked = self.relinked.get(&at).map_or(&[][..], Vec::as_slice);
+        let known = relinked.partition_point(|(since, _)| *since < compaction);
+        match known.checked_sub(1) {
+            Some(last) => Some(relinked[last].1),
+            None => self.place(self.node(at).parent),
+        }
     }
 
     /// Whether a line follows another than it says.
@@ -125,20 +134,20 @@ impl Links {
         Self::walk(leaf, |at| self.parent(at).filter(|parent| belongs(*parent)))
     }
 
-    /// The same along the parents that the lines themselves name.
-    pub(super) fn recorded_chain(&self, leaf: u32, belongs: impl Fn(u32) -> bool) -> Vec<u32> {
+    /// The same as it was before a compaction.
+    pub(super) fn chain_before(&self, compaction: u32, leaf: u32, belongs: impl Fn(u32) -> bool) -> Vec<u32> {
         Self::walk(leaf, |at| {
-            self.place(self.node(at).parent).filter(|parent| belongs(*parent))
+            self.parent_before(at, compaction).filter(|parent| belongs(*parent))
         })
     }
 
-    /// Ids of what stands from one message to another, as the lines themselves name their parents; nothing where
-    /// no way leads back from the last to the first.
-    pub(super) fn between(&self, head: u64, tail: u64) -> Vec<u64> {
+    /// Ids of what stands from one message to another, as it was before a compaction; nothing where no way leads back
+    /// from the last to the first.
+    pub(super) fn between(&self, compaction: u32, head: u64, tail: u64) -> Vec<u64> {
         let Some(tail) = self.place(tail) else {
             return Vec::new();
         };
-        let chain = self.recorded_chain(tail, |_| true);
+        let chain = self.chain_before(compaction, tail, |_| true);
         let from = chain.iter().rposition(|&at| self.node(at).id == head);
         let kept = from.map_or(&[][..], |from| &chain[from..]);
         let says = kept.iter().filter(|at| self.node(**at).speaks());

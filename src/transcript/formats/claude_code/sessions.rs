@@ -239,6 +239,7 @@ impl Sessions {
         match object.string("subtype").as_deref() {
             Some("api_error") => self.threads[thread as usize].notes.push((at, Note::ApiError)),
             Some("compact_boundary") => {
+                self.threads[thread as usize].notes.push((at, Note::Compacted));
                 let metadata = object.object("compactMetadata").unwrap_or_default();
                 let kept = metadata.object("preservedMessages").unwrap_or_default();
                 let ids = kept
@@ -346,7 +347,7 @@ impl Sessions {
         for boundary in &mut self.boundaries {
             if let Some([head, anchor, tail]) = boundary.segment {
                 boundary.anchor = anchor;
-                boundary.kept = self.links.between(head, tail);
+                boundary.kept = self.links.between(boundary.at, head, tail);
                 let lacks = |id: u64| usize::from(id != 0 && self.links.place(id).is_none());
                 boundary.missing = lacks(head) + lacks(tail);
             }
@@ -361,7 +362,7 @@ impl Sessions {
                 continue;
             };
             for at in places {
-                self.links.relink(at, before);
+                self.links.relink(at, boundary.at, before);
                 before = at;
             }
         }
@@ -440,8 +441,8 @@ impl Sessions {
             let Some(end) = before.or_else(|| said.find(|&at| self.links.node(at).speaks())) else {
                 break;
             };
-            // Before the compaction its kept messages stood where they were said.
-            windows.push(self.links.recorded_chain(end, &belongs));
+            // Before the compaction its kept messages stood where they were said, or where an earlier one put them.
+            windows.push(self.links.chain_before(boundary.at, end, &belongs));
         }
         windows.into_iter().rev().flatten().collect()
     }
