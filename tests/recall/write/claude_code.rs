@@ -42,7 +42,9 @@ impl Writer for Sessions {
                     if step.how == How::Model {
                         session.call(number, timeline.missed == Some(number));
                     }
-                    messages.iter().for_each(|message| session.message(message));
+                    for message in messages {
+                        session.message(message);
+                    }
                 }
                 Does::Set(list) => unreachable!("a session is not written anew: {list:?}"),
                 Does::Compact(compact) => {

@@ -42,7 +42,9 @@ impl Writer for Sessions {
                     if timeline.missed == Some(number) {
                         session.fresh += std::mem::take(&mut session.cached);
                     }
-                    messages.iter().for_each(|message| session.message(message));
+                    for message in messages {
+                        session.message(message);
+                    }
                 }
                 Does::Set(list) => unreachable!("a session is not written anew: {list:?}"),
                 Does::Compact(compact) => session.compaction(number, compact, &list),
