@@ -45,7 +45,6 @@ pub(crate) struct Scene<'s> {
     /// The record that tells it; at the end of a history the last of its records.
     pub(crate) spot: Spot,
     pub(crate) list: &'s [Live],
-    pub(crate) whole: bool,
     pub(crate) question: Option<&'s Question>,
 }
 
@@ -126,7 +125,6 @@ impl Step<'_> {
             turn: self.turn,
             spot: self.spot,
             list: self.after,
-            whole: self.whole,
             question: self.question,
         }
     }

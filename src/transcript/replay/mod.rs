@@ -48,7 +48,7 @@ pub(crate) enum Noted<'n> {
     /// What a call sent.
     Prompt(&'n Prompted<'n>),
     Call(&'n Call),
-    Note(Note),
+    Note,
     Chain(Chain),
     About(&'n About),
     /// The session says that it went on from another one.
@@ -63,8 +63,6 @@ pub(crate) struct Prompted<'n> {
     pub(crate) list: &'n [Live],
     /// Whether it is the history as it stands.
     pub(crate) is_history: bool,
-    /// What it shares with the prompt that it goes on with.
-    pub(crate) prefix: &'n Prefix,
 }
 
 /// The histories of one file.
@@ -134,7 +132,7 @@ impl Replay {
             }
             What::Note(note) => {
                 thread.usage.note(spot, note);
-                judge.note(&thread.scene(spot), &Noted::Note(note));
+                judge.note(&thread.scene(spot), &Noted::Note);
             }
             What::Chain(chain) => judge.note(&thread.scene(spot), &Noted::Chain(chain)),
             What::About(about) => judge.note(&thread.scene(spot), &Noted::About(&about)),
@@ -281,7 +279,6 @@ impl Thread {
             turn: self.turn,
             spot,
             list: self.history.entries(),
-            whole: self.known == Known::Whole,
             question: self.question.as_ref(),
         }
     }
@@ -302,7 +299,6 @@ impl Thread {
         let prompted = Prompted {
             list: self.calls.last(),
             is_history,
-            prefix: &prefix,
         };
         judge.note(&self.scene(spot), &Noted::Prompt(&prompted));
         self.usage.prompt(spot, prefix);

@@ -83,7 +83,7 @@ impl Json {
                 }));
             }
             Noted::Usage(compared) => session.usage = Some(compared.clone()),
-            Noted::Prompt(_) | Noted::Call(_) | Noted::Note(_) | Noted::About(_) | Noted::Forked => {}
+            Noted::Prompt(_) | Noted::Call(_) | Noted::Note | Noted::About(_) | Noted::Forked => {}
             Noted::Chain(Chain::Dangling(_)) => session.dangling.push(spot.line),
             Noted::Chain(Chain::Unreachable) => session.unreachable.push(spot.line),
             Noted::Chain(_) => {}
