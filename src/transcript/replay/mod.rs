@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::callview::{CallView, Prefix, first_change};
+use super::callview::{CallView, first_change};
 use super::change::Change;
-use super::event::{About, Call, Chain, CompactionClass, Event, Note, Prompt, What};
+use super::event::{About, Call, Chain, CompactionClass, Event, Prompt, What};
 use super::markers::{Markers, Origin};
 use super::message::{Draft, Live, Role, hash_of};
 use super::reader::Spot;
