@@ -51,8 +51,10 @@ pub(crate) fn finding(
     finding.step = step.map(|step| step.node().unwrap_or_else(|| step.number.to_string()));
     finding.help = help(symptom.rule).map(str::to_owned);
     finding.about = Some(format!("{}\n{}", scene.thread, symptom.about));
-    finding.excerpt =
-        Some(excerpt(paths, scene, &symptom)).filter(|excerpt| step.is_some() || !excerpt.labels.is_empty());
+    finding.excerpt = symptom
+        .shows
+        .then(|| excerpt(paths, scene, &symptom))
+        .filter(|excerpt| step.is_some() || !excerpt.labels.is_empty());
     let folds = ["placement", "identity", "cuts"].contains(&symptom.rule.family());
     if let Some(step) = step.filter(|_| folds) {
         finding.counterexample = Some(counterexample(step, &symptom));

@@ -32,6 +32,12 @@ impl StepRule for CacheBreak {
         // Floors of what was told, where the provider promised nothing or its numbers are not known: the same place
         // in a hundred calls is one fault.
         let mut floors: Vec<u64> = Vec::new();
+        let mut turns: Vec<((u32, u32), u32)> = scene
+            .list
+            .iter()
+            .map(|live| ((live.place.file, live.place.line), live.turn))
+            .collect();
+        turns.sort_unstable();
         for drop in compared.drops.iter().filter(|drop| drop.cause == Cause::Unexplained) {
             let promised = drop.caching == Caching::Explicit;
             let near = |floor: &u64| floor.abs_diff(drop.after) <= drop.after / 100;
@@ -41,13 +47,13 @@ impl StepRule for CacheBreak {
                 }
                 floors.push(drop.after);
             }
-            symptoms.push(self.symptom(scene, drop));
+            symptoms.push(self.symptom(&turns, drop));
         }
     }
 }
 
 impl CacheBreak {
-    fn symptom(&self, scene: &Scene<'_>, drop: &Drop) -> Symptom {
+    fn symptom(&self, turns: &[((u32, u32), u32)], drop: &Drop) -> Symptom {
         let about = if drop.estimated { "about " } else { "" };
         let what = match &drop.broken {
             Some(broken) => changed(broken),
@@ -81,12 +87,10 @@ impl CacheBreak {
             Caching::BestEffort if drop.same_floor >= BEST_EFFORT_FLOORS => (Severity::Info, Confidence::Medium),
             Caching::BestEffort => (Severity::Info, Confidence::Low),
         };
-        let turn = scene
-            .list
-            .iter()
-            .rfind(|live| (live.place.file, live.place.line) <= (drop.spot.file, drop.spot.line))
-            .map_or(0, |live| live.turn);
-        let turn = drop.broken.as_ref().map_or(turn, |broken| broken.turn);
+        let turn = match &drop.broken {
+            Some(broken) => broken.turn,
+            None => turn_of(turns, (drop.spot.file, drop.spot.line)),
+        };
         let about = format!("{} of {}", drop.after, drop.before);
         let mut symptom = Symptom::at_spot(
             &CACHE_BREAK,
@@ -107,6 +111,12 @@ impl CacheBreak {
             None => symptom,
         }
     }
+}
+
+/// The turn of the last message up to a line.
+fn turn_of(turns: &[((u32, u32), u32)], line: (u32, u32)) -> u32 {
+    let behind = turns.partition_point(|(at, _)| *at <= line);
+    behind.checked_sub(1).map_or(0, |at| turns[at].1)
 }
 
 /// What must have changed where nothing that is recorded did.

@@ -57,6 +57,8 @@ pub(crate) struct Symptom {
     pub(crate) related: Vec<(Place, String)>,
     /// What tells the message from others, wherever it stands; see [`about`].
     pub(crate) about: String,
+    /// Whether messages of the history explain it, which are shown then.
+    pub(crate) shows: bool,
     /// The step that brought it about, where it shows later: what is reported of that step is the cause.
     pub(crate) because_of: Option<u32>,
     /// Whether it is an event of its own, whatever else shows at the same moment.
@@ -75,6 +77,7 @@ impl Symptom {
             label,
             related: Vec::new(),
             about: about(at),
+            shows: true,
             because_of: None,
             alone: false,
         }
@@ -100,6 +103,7 @@ impl Symptom {
             label,
             related: Vec::new(),
             about: about.into(),
+            shows: false,
             because_of: None,
             alone: false,
         }
@@ -123,6 +127,7 @@ impl Symptom {
 
     pub(crate) fn related(mut self, message: &Live, what: impl Into<String>) -> Self {
         self.related.push((message.place, what.into()));
+        self.shows = true;
         self
     }
 }

@@ -5,14 +5,28 @@ use rustc_hash::FxHashMap;
 use super::{StepRule, Symptom, quote};
 use crate::finding::Severity;
 use crate::rule::REPEATED_INJECTION;
-use crate::transcript::message::{Class, Live, Nature};
+use crate::transcript::message::{Class, Live, Nature, hash_of};
 use crate::transcript::step::{Scene, Step};
+
+/// How many earlier copies are kept to be shown.
+const SHOWN: usize = 8;
 
 /// Tells each family of injections once, at the copy that is one too many. What a harness documents is told at the end,
 /// with the most copies that stood at once.
 #[derive(Default)]
 pub(crate) struct RepeatedInjection {
+    /// The copies of each text that stand, by the hash of its family and content; of a difference, those in a row.
+    standing: FxHashMap<u64, Copies>,
+    /// The content that a family of differences has told last.
+    last: FxHashMap<Box<str>, u64>,
     seen: FxHashMap<Box<str>, Seen>,
+}
+
+#[derive(Default)]
+struct Copies {
+    number: usize,
+    /// The first of them.
+    first: Vec<Live>,
 }
 
 struct Seen {
@@ -24,36 +38,16 @@ struct Seen {
 
 impl StepRule for RepeatedInjection {
     fn step(&mut self, step: &Step<'_>, symptoms: &mut Vec<Symptom>) {
-        for at in super::arrivals(step) {
-            let live = &step.after[at];
-            let Some(class) = live.class.as_deref() else { continue };
-            let Some(enough) = enough(class) else { continue };
-            let is_copy = |other: &&Live| other.class.as_deref() == Some(class) && other.content == live.content;
-            let mut copies: Vec<&Live> = step.after[..=at].iter().filter(is_copy).collect();
-            if class.nature == Nature::Difference {
-                // What changed back is told again; what did not change is not.
-                let members = step.after[..=at].iter().rev();
-                let members = members.filter(|other| other.class.as_deref() == Some(class));
-                let in_a_row = members.take_while(|other| other.content == live.content).count();
-                copies.drain(..copies.len() - in_a_row);
-            }
-            if copies.len() < enough {
-                continue;
-            }
-            if let Some(seen) = self.seen.get_mut(&class.key) {
-                seen.most = seen.most.max(copies.len());
-                continue;
-            }
-            let earlier = copies[..copies.len() - 1].iter().map(|copy| (*copy).clone());
-            let seen = Seen {
-                last: live.clone(),
-                earlier: earlier.collect(),
-                most: copies.len(),
-            };
-            if !class.mild {
-                symptoms.push(told(&seen, " now"));
-            }
-            self.seen.insert(class.key.clone(), seen);
+        let mut arrivals = super::arrivals(step).peekable();
+        let mut from = arrivals.peek().copied().unwrap_or(step.after.len());
+        if !step.change.only_appends() {
+            self.standing.clear();
+            self.last.clear();
+            from = 0;
+        }
+        for at in from..step.after.len() {
+            let arrives = arrivals.next_if_eq(&at).is_some();
+            self.enter(&step.after[at], arrives, symptoms);
         }
     }
 
@@ -62,6 +56,40 @@ impl StepRule for RepeatedInjection {
         let mut seen: Vec<Seen> = std::mem::take(&mut self.seen).into_values().filter(is_mild).collect();
         seen.sort_by_key(|seen| seen.last.place);
         symptoms.extend(seen.iter().map(|seen| told(seen, "").severity(Severity::Info).alone()));
+    }
+}
+
+impl RepeatedInjection {
+    /// Counts a message behind those that were counted.
+    fn enter(&mut self, live: &Live, arrives: bool, symptoms: &mut Vec<Symptom>) {
+        let Some(class) = live.class.as_deref() else { return };
+        let Some(enough) = enough(class) else { return };
+        let key = hash_of((&class.key, live.content));
+        // What changed back is told again; what did not change is not.
+        if class.nature == Nature::Difference && self.last.insert(class.key.clone(), live.content) != Some(live.content)
+        {
+            self.standing.remove(&key);
+        }
+        let copies = self.standing.entry(key).or_default();
+        copies.number += 1;
+        if arrives && copies.number >= enough {
+            if let Some(seen) = self.seen.get_mut(&class.key) {
+                seen.most = seen.most.max(copies.number);
+            } else {
+                let seen = Seen {
+                    last: live.clone(),
+                    earlier: copies.first.clone(),
+                    most: copies.number,
+                };
+                if !class.mild {
+                    symptoms.push(told(&seen, " now"));
+                }
+                self.seen.insert(class.key.clone(), seen);
+            }
+        }
+        if copies.first.len() < SHOWN {
+            copies.first.push(live.clone());
+        }
     }
 }
 

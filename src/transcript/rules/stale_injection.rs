@@ -1,6 +1,6 @@
 //! Two live copies of one injection that say different things.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{StepRule, Symptom, count, quote};
 use crate::finding::{Confidence, Severity};
@@ -12,20 +12,44 @@ use crate::transcript::step::Step;
 /// Tells each family of injections once.
 #[derive(Default)]
 pub(crate) struct StaleInjection {
+    /// What the first member that stands of each family says.
+    standing: FxHashMap<Box<str>, u64>,
+    /// Families of which members that stand say different things.
+    differ: FxHashSet<Box<str>>,
     told: FxHashSet<Box<str>>,
 }
 
 impl StepRule for StaleInjection {
     fn step(&mut self, step: &Step<'_>, symptoms: &mut Vec<Symptom>) {
-        for at in super::arrivals(step) {
+        let mut arrivals = super::arrivals(step).peekable();
+        let mut from = arrivals.peek().copied().unwrap_or(step.after.len());
+        if !step.change.only_appends() {
+            self.standing.clear();
+            self.differ.clear();
+            from = 0;
+        }
+        for at in from..step.after.len() {
+            let arrives = arrivals.next_if_eq(&at).is_some();
             let live = &step.after[at];
             let Some(class) = live.class.as_ref().filter(|class| contradicts(class)) else {
                 continue;
             };
-            if self.told.contains(&class.key) || markers::supersedes(&live.head) {
+            if self.told.contains(&class.key) {
                 continue;
             }
-            if let Some(symptom) = stale(step, class, at) {
+            let alike = match self.standing.get(&class.key) {
+                Some(content) => *content == live.content,
+                None => self.standing.insert(class.key.clone(), live.content).is_none(),
+            };
+            // Where one differed before, those behind it may, too, whatever the first says.
+            if alike && !self.differ.contains(&class.key) {
+                continue;
+            }
+            self.differ.insert(class.key.clone());
+            if arrives
+                && !markers::supersedes(&live.head)
+                && let Some(symptom) = stale(step, class, at)
+            {
                 self.told.insert(class.key.clone());
                 symptoms.push(symptom);
             }

@@ -10,6 +10,9 @@ use crate::transcript::step::Step;
 /// At how many calls in a row a warning stands: two limits may be passed one behind the other.
 const CALLS: usize = 3;
 
+/// How many messages back the one before is looked for.
+const FAR: usize = 200;
+
 /// Tells each family of warnings once.
 #[derive(Default)]
 pub(crate) struct UnlatchedWarning {
@@ -50,9 +53,11 @@ impl StepRule for UnlatchedWarning {
 fn in_a_row<'l>(list: &'l [Live], class: &Class) -> Vec<&'l Live> {
     let mut row: Vec<&Live> = Vec::new();
     // How many times the model spoke since, and whether it is speaking.
-    let (mut calls, mut speaks) = (0, false);
+    let (mut calls, mut speaks, mut far) = (0, false, 0);
     for live in list.iter().rev() {
+        far += 1;
         match live.kind {
+            _ if far > FAR => break,
             Kind::Summary => break,
             Kind::Assistant | Kind::ToolCall | Kind::Reasoning => {
                 calls += usize::from(!speaks);
@@ -63,7 +68,7 @@ fn in_a_row<'l>(list: &'l [Live], class: &Class) -> Vec<&'l Live> {
             }
             _ if live.class.as_deref() == Some(class) && (row.is_empty() || calls == 1) => {
                 row.push(live);
-                (calls, speaks) = (0, false);
+                (calls, speaks, far) = (0, false, 0);
             }
             _ => speaks = false,
         }

@@ -1,12 +1,12 @@
 //! Text of a program that nothing tells from the person's words.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{StepRule, Symptom, count, name, quote};
 use crate::finding::Severity;
 use crate::rule::UNMARKED_INJECTION;
 use crate::transcript::markers::Origin;
-use crate::transcript::message::{Live, Role, Telling};
+use crate::transcript::message::{Live, Place, Role, Telling};
 use crate::transcript::step::{Scene, Step};
 
 /// A text that a node wrote twice and that has so many bytes is one of the program's.
@@ -17,6 +17,9 @@ const LONG: usize = 120;
 
 /// How often it stands there.
 const TURNS: usize = 3;
+
+/// How many others of a family are shown.
+const SHOWN: usize = 8;
 
 /// Parts of names of nodes that hand in what a person typed.
 const HANDS_IN: [&str; 7] = ["human", "user", "input", "ask", "person", "chat", "start"];
@@ -30,7 +33,10 @@ pub(crate) struct UnmarkedInjection {
 }
 
 struct Family {
+    /// The first of its members.
     members: Vec<Live>,
+    /// Where all of them stand.
+    places: FxHashSet<Place>,
     telling: Telling,
     node: Option<String>,
 }
@@ -53,13 +59,14 @@ impl StepRule for UnmarkedInjection {
             if family == next {
                 self.families.push(Family {
                     members: Vec::new(),
+                    places: FxHashSet::default(),
                     telling: live.telling,
                     node,
                 });
             }
-            let members = &mut self.families[family].members;
-            if members.iter().all(|member| member.place != live.place) {
-                members.push(live.clone());
+            let family = &mut self.families[family];
+            if family.places.insert(live.place) && family.members.len() <= SHOWN {
+                family.members.push(live.clone());
             }
         }
     }
@@ -83,7 +90,7 @@ fn writer(step: &Step<'_>, live: &Live) -> Option<String> {
 
 fn told(family: &Family) -> Option<Symptom> {
     let first = family.members.first()?;
-    let times = count(family.members.len(), "time", "times");
+    let times = count(family.places.len(), "time", "times");
     let (label, message) = match (family.telling, &family.node) {
         // One text may be what the node was handed; the same one twice is its own.
         (Telling::Nothing, Some(node)) if family.members.len() > 1 => (
@@ -117,7 +124,7 @@ fn told(family: &Family) -> Option<Symptom> {
     let mut symptom = Symptom::new(&UNMARKED_INJECTION, first, label, message)
         .severity(severity)
         .alone();
-    for member in family.members[1..].iter().take(8) {
+    for member in &family.members[1..] {
         symptom = symptom.related(member, "once more");
     }
     Some(symptom)
@@ -156,7 +163,7 @@ fn beside_the_person(list: &[Live]) -> Vec<Symptom> {
             places.len()
         );
         let mut symptom = Symptom::new(&UNMARKED_INJECTION, first, "as if the person had said it", message).alone();
-        for &at in places[1..].iter().take(8) {
+        for &at in places[1..].iter().take(SHOWN) {
             symptom = symptom.related(&list[at], "the same text");
         }
         found.push(symptom);
