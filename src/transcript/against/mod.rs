@@ -5,6 +5,7 @@
 //! said of what the newer record tells itself: its own steps are for the rules.
 
 mod history;
+mod lost;
 mod matching;
 mod pairs;
 mod records;

@@ -32,8 +32,10 @@ pub(super) enum Records {
 #[derive(Debug)]
 pub(super) struct Parting {
     pub(super) old: Place,
-    /// What stands in its place; nothing where the newer run has ended.
+    /// What stands in its place, if something does.
     pub(super) new: Option<Place>,
+    /// Whether the newer record ends before it.
+    pub(super) ends: bool,
     /// A clause whose subject is the older record.
     pub(super) what: String,
 }
@@ -66,6 +68,7 @@ pub(super) fn compare(old: &Run, new: &Run) -> io::Result<Option<Records>> {
                 return Ok(Some(Records::Part(Parting {
                     old: spot.start(),
                     new: None,
+                    ends: false,
                     what: "stands in a file that is missing".to_owned(),
                 })));
             }
@@ -79,6 +82,7 @@ pub(super) fn compare(old: &Run, new: &Run) -> io::Result<Option<Records>> {
                     return Ok(Some(Records::Part(Parting {
                         old: spot.start(),
                         new: None,
+                        ends: true,
                         what: "is missing: the newer record ends before it".to_owned(),
                     })));
                 }
@@ -87,6 +91,7 @@ pub(super) fn compare(old: &Run, new: &Run) -> io::Result<Option<Records>> {
                     return Ok(Some(Records::Part(Parting {
                         old: spot.start(),
                         new: Some(new_spot.start()),
+                        ends: false,
                         what,
                     })));
                 }

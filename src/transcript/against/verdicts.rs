@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::history::{History, Run, is_compared};
+use super::lost;
 use super::matching::{By, Matched};
 use super::records::Parting;
 use super::report;
@@ -24,31 +25,20 @@ pub(super) struct Case<'c> {
     pub(super) options: RuleOptions,
 }
 
-/// A stretch of older messages between two that the newer run has too.
-struct Gap {
-    /// Older messages without a partner.
-    lost: Vec<usize>,
-    /// The older one behind it, with its partner.
-    behind: Option<usize>,
-    /// Where the partner of the older message before it stands.
-    before: Option<usize>,
-    /// Newer messages between the partners.
-    new: Vec<usize>,
-}
-
 impl Case<'_> {
     /// Everything that is wrong.
     pub(super) fn findings(&self) -> Vec<Finding> {
-        let gaps = self.gaps();
-        let mut findings = Vec::new();
-        let mut changed = self.changed_under_ids();
-        for gap in &gaps {
-            if let Some((old, new)) = self.changed_between(gap) {
-                changed.push((old, new));
-            } else {
-                findings.extend(self.lost(gap));
-            }
+        if self.is_same_session() && self.parting.is_some_and(|parting| parting.ends) {
+            // A record that was cut off, or the two runs are exchanged: that is all.
+            return lost::cut_off(self).into_iter().collect();
         }
+        let mut changed = self.changed_under_ids();
+        let gaps = lost::gaps(self, |gap| {
+            let pair = lost::changed_between(self, gap);
+            changed.extend(pair);
+            pair.is_some()
+        });
+        let mut findings = lost::findings(self, gaps);
         changed.sort_unstable();
         findings.extend(self.changed(&changed));
         findings.extend(self.reordered());
@@ -64,56 +54,18 @@ impl Case<'_> {
         self.old.thread == self.new.thread
     }
 
-    fn is_alike(&self) -> bool {
+    /// Whether both are in one form.
+    pub(super) fn is_alike(&self) -> bool {
         std::ptr::eq(self.old_run.form, self.new_run.form)
     }
 
-    fn partner(&self, old: usize) -> Option<usize> {
+    /// Where the newer message stands that an older one is.
+    pub(super) fn partner(&self, old: usize) -> Option<usize> {
         self.matched.partner[old].map(|(new, _)| new)
     }
 
-    fn gaps(&self) -> Vec<Gap> {
-        let mut gaps: Vec<Gap> = Vec::new();
-        let mut open: Option<Gap> = None;
-        let mut before = None;
-        for (at, live) in self.old.list.iter().enumerate() {
-            match self.partner(at) {
-                Some(place) => {
-                    if let Some(mut gap) = open.take() {
-                        gap.behind = Some(at);
-                        gap.new = self.newer_between(gap.before, Some(place));
-                        gaps.push(gap);
-                    }
-                    before = Some(place);
-                }
-                None if is_compared(live) => {
-                    let gap = open.get_or_insert_with(|| Gap {
-                        lost: Vec::new(),
-                        behind: None,
-                        before,
-                        new: Vec::new(),
-                    });
-                    gap.lost.push(at);
-                }
-                None => {}
-            }
-        }
-        if let Some(mut gap) = open.take() {
-            gap.new = self.newer_between(gap.before, None);
-            gaps.push(gap);
-        }
-        gaps
-    }
-
-    /// Newer messages without a partner between two places.
-    fn newer_between(&self, before: Option<usize>, behind: Option<usize>) -> Vec<usize> {
-        let from = before.map_or(0, |before| before + 1);
-        let to = behind.unwrap_or(self.new.arrived.len());
-        (from..to).filter(|&at| self.is_new(at)).collect()
-    }
-
     /// Whether the older run never had a message of the newer one.
-    fn is_new(&self, at: usize) -> bool {
+    pub(super) fn is_new(&self, at: usize) -> bool {
         is_new(self.old, self.new, self.matched, at)
     }
 
@@ -134,20 +86,6 @@ impl Case<'_> {
             return Vec::new();
         }
         self.old.list.iter().enumerate().filter_map(is_changed).collect()
-    }
-
-    /// The one message of a gap in whose place one other stands.
-    fn changed_between(&self, gap: &Gap) -> Option<(usize, usize)> {
-        let (&[old], &[new]) = (&gap.lost[..], &gap.new[..]) else {
-            return None;
-        };
-        gap.behind?;
-        let (was, is) = (&self.old.list[old], &self.new.arrived[new]);
-        let is_summary = was.kind == Kind::Summary && is.kind == Kind::Summary;
-        let same_kind = was.kind == is.kind && was.role == is.role;
-        // Two ids are two messages, but a summary that is made again gets another one.
-        let no_ids = was.recorded_id().is_none() || is.recorded_id().is_none();
-        (self.is_alike() && same_kind && (no_ids || is_summary)).then_some((old, new))
     }
 
     fn changed(&self, changed: &[(usize, usize)]) -> Vec<Finding> {
@@ -192,101 +130,6 @@ impl Case<'_> {
             }),
         );
         findings
-    }
-
-    /// How many of the older messages a compaction that the newer run tells may have taken.
-    fn compacted(&self) -> usize {
-        let is_summary = |at: &usize| self.new.arrived[*at].kind == Kind::Summary && self.is_new(*at);
-        let summary = (0..self.new.arrived.len()).rev().find(is_summary);
-        if summary.is_none() && self.new.compactions <= self.old.compactions {
-            return 0;
-        }
-        let kept = self
-            .matched
-            .partner
-            .iter()
-            .position(|partner| summary.is_some_and(|summary| partner.is_some_and(|(new, _)| new > summary)));
-        kept.unwrap_or(self.old.list.len())
-    }
-
-    /// Messages that are nowhere in the newer run.
-    fn lost(&self, gap: &Gap) -> Option<Finding> {
-        if !self.new_run.form.shows_everything() {
-            return None;
-        }
-        let compacted = self.compacted();
-        let is_told = |live: &Live| {
-            // Two formats do not have all messages alike; what was typed and what has an id of a call they share.
-            live.is_conversation()
-                && (self.is_alike() || live.is_authored() || !live.calls.is_empty() || !live.results.is_empty())
-        };
-        let lost: Vec<usize> = gap
-            .lost
-            .iter()
-            .copied()
-            .filter(|&at| at >= compacted && is_told(&self.old.list[at]))
-            .collect();
-        let (&first, &last) = (lost.first()?, lost.last()?);
-        let is_tail = gap.behind.is_none();
-        let asks = lost.iter().any(|&at| self.old.list[at].is_authored());
-        // An answer that is taken back and given again is another try; a fork says that it ends where it was taken.
-        if is_tail && (!asks && !gap.new.is_empty() || self.new.forked) {
-            return None;
-        }
-        let what = if is_tail && gap.new.is_empty() && !self.adds_anything() {
-            "the run ends before them"
-        } else if is_tail {
-            "the run goes on without them"
-        } else {
-            "they are missing between messages that both runs have"
-        };
-        let number = count(
-            lost.len(),
-            "message of the older run is lost",
-            "messages of the older run are lost",
-        );
-        let message = match lost.len() {
-            1 => format!(
-                "{number}: {}, and {}",
-                quote(&self.old.list[first]),
-                what.replace("they are", "it is").replace("them", "it")
-            ),
-            _ => format!(
-                "{number}, from {} to {}, and {what}",
-                quote(&self.old.list[first]),
-                quote(&self.old.list[last])
-            ),
-        };
-        let at = gap
-            .behind
-            .and_then(|at| self.partner(at))
-            .or(gap.new.first().copied())
-            .or(gap.before);
-        let mut finding = report::finding_at(self, report::LOST, at, "what was lost stood before this", message);
-        if is_tail && gap.new.is_empty() {
-            finding.label = Some("what was lost stood behind this".to_owned());
-        }
-        report::relate_old(self, &mut finding, &self.old.list[first], "the first that is lost");
-        report::relate_old(self, &mut finding, &self.old.list[last], "the last that is lost");
-        finding.counterexample = Some(report::rows_around(self, at, gap.before, &lost));
-        finding.about = Some(report::about(self, &self.old.list[first]));
-        finding.help = Some(if is_tail && !self.adds_anything() && gap.new.is_empty() {
-            "keep every message that was stored; if this is the older of the two runs, exchange them".to_owned()
-        } else {
-            "copy and resume whole histories; what has to go goes by a compaction that the record tells".to_owned()
-        });
-        // In a store that is written anew a person may have gone back without a word of it.
-        let may_go_back = is_tail && !gap.new.is_empty() && self.is_same_session() && !self.new_run.form.only_grows();
-        let (shared, all) = self.matched.share(&self.old.list);
-        if may_go_back || !self.is_alike() && shared * 4 < all * 3 {
-            finding.confidence = Confidence::Low;
-        }
-        Some(finding)
-    }
-
-    /// Whether the newer run has messages that the older one has not.
-    fn adds_anything(&self) -> bool {
-        (0..self.new.arrived.len()).any(|at| self.is_new(at))
     }
 
     fn reordered(&self) -> Option<Finding> {
@@ -445,7 +288,7 @@ impl Case<'_> {
     }
 
     /// A record of a store that only grows has changed, and no message with it.
-    fn rewritten(&self, parting: &Parting) -> Finding {
+    pub(super) fn rewritten(&self, parting: &Parting) -> Finding {
         let place = parting.new.unwrap_or_else(|| report::last_place(self));
         let message = format!(
             "a record of a store that only grows {}, though every message is there",
@@ -463,6 +306,24 @@ impl Case<'_> {
 pub(super) fn is_new(old: &History, new: &History, matched: &Matched, at: usize) -> bool {
     let live = &new.arrived[at];
     !matched.taken[at] && is_compared(live) && !old.has_said(live)
+}
+
+/// Which older messages have a partner that is certain and stands in their order: what is between two of them was
+/// between them.
+pub(super) fn in_order(case: &Case<'_>) -> Vec<bool> {
+    let sure = |(at, partner): (usize, &Option<(usize, By)>)| match partner {
+        Some((new, by)) if *by != By::Guess => Some((at, *new)),
+        _ => None,
+    };
+    let pairs: Vec<(usize, usize)> = case.matched.partner.iter().enumerate().filter_map(sure).collect();
+    let mut stands = vec![false; case.old.list.len()];
+    for (at, _) in &pairs {
+        stands[*at] = true;
+    }
+    for moved in moved(pairs) {
+        stands[moved.was_at] = false;
+    }
+    stands
 }
 
 /// Where each message stands first, by its id and what it says.
