@@ -46,9 +46,20 @@ const REQUESTS: [(&str, Writer); 9] = [
     ("model runs of LangSmith", model_runs),
 ];
 
-const STATES: [(&str, Writer); 2] = [("runs of LangSmith", runs), ("inspect", inspect)];
+const STATES: [(&str, Writer); 3] = [
+    ("runs of LangSmith", runs),
+    ("inspect", inspect),
+    ("inspect before it had a pool", inspect_in_full),
+];
+
+/// Forms that do not tell which tools were offered.
+const WITHOUT_TOOLS: [(&str, Writer); 2] = [("events of OpenTelemetry", otel_events), ("OpenLLMetry", numbered)];
 
 fn all() -> impl Iterator<Item = (&'static str, Writer)> {
+    with_tools().chain(WITHOUT_TOOLS)
+}
+
+fn with_tools() -> impl Iterator<Item = (&'static str, Writer)> {
     REQUESTS.into_iter().chain(STATES)
 }
 
@@ -120,7 +131,7 @@ fn litellm(calls: &[Call], folder: &Path) {
     let line = |(at, call): (usize, &Call)| {
         json!({"call_type": "completion", "litellm_call_id": format!("c{at}"), "trace_id": "t", "model": "m",
             "messages": messages(call), "model_parameters": {"tools": functions(call)}, "status": "success",
-            "startTime": at as f64, "response": completion(at, call)})
+            "startTime": at, "response": completion(at, call)})
     };
     lines(folder, calls.iter().enumerate().map(line));
 }
@@ -165,6 +176,43 @@ fn otel(calls: &[Call], folder: &Path) {
     lines(folder, calls.iter().enumerate().rev().flat_map(span));
 }
 
+/// Log events of the older generation: a message each, then the answer.
+fn otel_events(calls: &[Call], folder: &Path) {
+    let events = |(at, call): (usize, &Call)| {
+        let event = |name: String, body: Value| {
+            json!({"trace_id": "t", "span_id": format!("s{at}"), "event_name": name, "body": body,
+                "attributes": {"gen_ai.system": "openai", "gen_ai.conversation.id": "c",
+                    "gen_ai.usage.input_tokens": call.read + call.fresh, "gen_ai.usage.output_tokens": 5,
+                    "gen_ai.usage.cache_read.input_tokens": call.read},
+                "timeUnixNano": 1_772_442_000_000_000_000_u64 + at as u64 * 1_000_000_000})
+        };
+        let said = |(role, text): &Said| event(format!("gen_ai.{role}.message"), json!({"content": text}));
+        let mut all: Vec<Value> = call.sent().map(said).collect();
+        all.push(event(
+            "gen_ai.choice".to_owned(),
+            json!({"index": 0, "message": {"content": "Noted."}}),
+        ));
+        all
+    };
+    lines(folder, calls.iter().enumerate().flat_map(events));
+}
+
+/// A number in the name of every attribute.
+fn numbered(calls: &[Call], folder: &Path) {
+    let span = |(at, call): (usize, &Call)| {
+        let mut attributes = json!({"gen_ai.system": "openai", "gen_ai.conversation.id": "c",
+            "gen_ai.usage.input_tokens": call.read + call.fresh, "gen_ai.usage.output_tokens": 5,
+            "gen_ai.usage.cache_read.input_tokens": call.read});
+        for (number, (role, text)) in call.sent().enumerate() {
+            attributes[format!("gen_ai.prompt.{number}.role")] = json!(role);
+            attributes[format!("gen_ai.prompt.{number}.content")] = json!(text);
+        }
+        json!({"trace_id": "t", "span_id": format!("s{at}"), "name": "openai.chat", "attributes": attributes,
+            "startTimeUnixNano": 1_772_442_000_000_000_000_u64 + at as u64 * 1_000_000_000})
+    };
+    lines(folder, calls.iter().enumerate().map(span));
+}
+
 fn openhands(calls: &[Call], folder: &Path) {
     for (at, call) in calls.iter().enumerate() {
         let log = json!({"messages": messages(call), "tools": functions(call), "kwargs": {}, "cost": 0, "latency_sec": 1,
@@ -191,7 +239,7 @@ fn goose(calls: &[Call], folder: &Path) {
     write(folder, "recording.json", recording.to_string());
 }
 
-fn stored(said: &Said, id: String) -> Value {
+fn stored(said: &Said, id: &str) -> Value {
     let kind = match said.0 {
         "user" => "human",
         "assistant" => "ai",
@@ -201,7 +249,7 @@ fn stored(said: &Said, id: String) -> Value {
 }
 
 fn listed(call: &Call, all: bool) -> Vec<Value> {
-    let stored = |(at, said)| stored(said, format!("{}-{at}", call.agent));
+    let stored = |(at, said)| stored(said, &format!("{}-{at}", call.agent));
     let kept = if all { usize::MAX } else { call.history.len() };
     call.sent().take(kept).enumerate().map(stored).collect()
 }
@@ -264,8 +312,16 @@ fn runs(calls: &[Call], folder: &Path) {
     lines(folder, calls.iter().enumerate().flat_map(runs));
 }
 
-/// As later versions write it: requests name messages of a pool by number, and long texts are kept apart.
 fn inspect(calls: &[Call], folder: &Path) {
+    sample(calls, folder, true);
+}
+
+fn inspect_in_full(calls: &[Call], folder: &Path) {
+    sample(calls, folder, false);
+}
+
+/// Later versions name messages of a pool by number; long texts are kept apart in all.
+fn sample(calls: &[Call], folder: &Path, has_pool: bool) {
     let (mut pool, mut attachments): (Vec<Value>, _) = (Vec::new(), json!({}));
     let mut events = vec![
         json!({"event": "span_begin", "id": "agent", "type": "agent", "name": "agent"}),
@@ -275,7 +331,7 @@ fn inspect(calls: &[Call], folder: &Path) {
     for call in calls {
         let from = pool.len();
         for (at, (role, text)) in call.sent().enumerate() {
-            let key = format!("k{}", pool.len());
+            let key = format!("k{}-{at}", events.len());
             pool.push(
                 json!({"id": format!("{}-{at}", call.agent), "role": role, "content": format!("attachment://{key}")}),
             );
@@ -287,12 +343,15 @@ fn inspect(calls: &[Call], folder: &Path) {
                 .map(|(at, (role, text))| json!({"id": format!("agent-{at}"), "role": role, "content": text}))
                 .collect();
         }
-        events.push(
-            json!({"event": "model", "span_id": call.agent, "model": "anthropic/m", "input": [],
+        let mut event = json!({"event": "model", "span_id": call.agent, "model": "anthropic/m", "input": [],
             "input_refs": [[from, pool.len()]], "tools": functions(call), "output": {"model": "m", "usage": {
                 "input_tokens": 0, "input_tokens_cache_read": call.read, "input_tokens_cache_write": call.fresh,
-                "output_tokens": 5, "total_tokens": call.read + call.fresh + 5}}}),
-        );
+                "output_tokens": 5, "total_tokens": call.read + call.fresh + 5}}});
+        if !has_pool {
+            event["input"] = json!(pool.split_off(from));
+            event["input_refs"] = Value::Null;
+        }
+        events.push(event);
     }
     let sample = json!({"id": 1, "epoch": 1, "input": "", "target": "", "messages": last, "events": events,
         "attachments": attachments, "events_data": {"messages": pool, "calls": []}});
@@ -367,7 +426,7 @@ fn judged(writer: Writer, calls: &[Call]) -> Vec<&'static str> {
     assert!(outcome.problems.is_empty(), "{:?}", outcome.problems);
     let rules = outcome.findings.iter();
     let rules = rules.flat_map(|finding| finding.also.iter().copied().chain([finding.rule()]));
-    rules.map(|rule| rule.id()).collect()
+    rules.map(ctxlint::rule::Rule::id).collect()
 }
 
 #[test]
@@ -433,7 +492,7 @@ fn other_tools_explain_a_break() {
         }
     };
     let calls = script(|_| Vec::new(), offer);
-    for (form, writer) in all() {
+    for (form, writer) in with_tools() {
         assert!(
             judged(writer, &calls).is_empty(),
             "{form}: {:?}",
