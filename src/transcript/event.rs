@@ -232,6 +232,8 @@ pub(crate) enum Chain {
     Inverted { parent: Place, times: usize },
     /// A compaction goes on from another window than the one that was begun last.
     Window,
+    /// This question stands first and was asked last: whoever wrote the record put it where the first one stood.
+    LastFirst { asked: Place },
     /// The number of a record is not higher than the one before it; how often that is so.
     Ordinal { repeats: bool, times: usize },
     /// This message has the same time as the one before it, and their ids are random.

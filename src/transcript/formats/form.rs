@@ -310,6 +310,9 @@ impl Form {
                 _ => Yes,
             },
             "displaced-question" | "reordered-history" if evidence == E::Updates => Partly(NO_INPUT),
+            "reordered-history" if *self == HERMES_TRAJECTORY => {
+                Partly("where the question that was asked last stands first")
+            }
             "displaced-question" | "reordered-history" | "mid-turn-cut" | "dropped-system" if is_end => No(END_ONLY),
             "mid-turn-cut" | "dropped-system" | "duplicate-message" | "split-tool-pair" if evidence == E::Updates => {
                 Partly(SHOWN_ONLY)

@@ -89,6 +89,6 @@ fn symptom(scene: &Scene<'_>, fault: Chain) -> Option<Symptom> {
         | Chain::Tie
         | Chain::OtherSummary { .. }
         | Chain::Again { .. }
-        | Chain::Inverted { .. } => return None,
+        | Chain::Inverted { .. } | Chain::LastFirst { .. } => return None,
     })
 }

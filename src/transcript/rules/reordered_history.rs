@@ -1,7 +1,7 @@
 //! Two messages that stay have swapped order, or an old message comes back under another id.
 
 use super::{StepRule, Symptom, count, name, quote};
-use crate::finding::Severity;
+use crate::finding::{Confidence, Severity};
 use crate::rule::REORDERED_HISTORY;
 use crate::transcript::change::Moved;
 use crate::transcript::event::Chain;
@@ -59,10 +59,21 @@ fn linked(scene: &Scene<'_>, fault: Chain) -> Option<Symptom> {
                 (parent, "written later, and read first"),
             )
         }
+        Chain::LastFirst { asked } => (
+            "asked last, and read first",
+            "the question that was asked last stands first, where the first one stood: whoever learns from this record \
+             reads the answer to another question behind it"
+                .to_owned(),
+            (asked, "where it was asked"),
+        ),
         _ => return None,
     };
     let symptom = Symptom::at_spot(&REORDERED_HISTORY, scene.spot, scene.turn, label, label, message);
     let mut symptom = symptom.severity(Severity::Warn);
+    if matches!(fault, Chain::LastFirst { .. }) {
+        // A person may have asked the same twice.
+        symptom = symptom.confidence(Confidence::Medium);
+    }
     symptom.related.push((other.0, other.1.to_owned()));
     Some(symptom)
 }

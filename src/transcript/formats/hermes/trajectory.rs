@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use super::{Object, Sink};
-use crate::transcript::event::{Fate, What};
+use crate::transcript::event::{Chain, Fate, What};
 use crate::transcript::formats::parts;
-use crate::transcript::message::{Draft, Role};
+use crate::transcript::message::{Draft, Place, Role};
 
 /// Whether a record is a trajectory of Hermes rather than of any other writer of `conversations`.
 pub(super) fn is_one(object: &Object<'_>) -> bool {
@@ -20,6 +20,7 @@ pub(super) fn read<'r>(object: &Object<'r>, number: usize, sink: &mut Sink<'_, '
     };
     let thread: Arc<str> = format!("trajectory {number}").into();
     let mut pairs = Pairs::default();
+    let mut first = None;
     let drafts = parts::each(list, sink, |raw, locator| {
         let place = locator.place(raw);
         let turn = Object::of(raw).unwrap_or_default();
@@ -28,7 +29,10 @@ pub(super) fn read<'r>(object: &Object<'r>, number: usize, sink: &mut Sink<'_, '
         };
         let mut draft = match &*from {
             "system" => Draft::of_text(Role::System, value.into_owned()),
-            "human" => Draft::of_text(Role::User, value.into_owned()),
+            "human" => {
+                first.get_or_insert(raw);
+                Draft::of_text(Role::User, value.into_owned())
+            }
             "gpt" => Draft {
                 calls: pairs.calls(&value),
                 ..Draft::of_text(Role::Assistant, value.into_owned())
@@ -42,9 +46,22 @@ pub(super) fn read<'r>(object: &Object<'r>, number: usize, sink: &mut Sink<'_, '
         draft.place = place;
         Ok(draft)
     });
+    let asked = asked_last(&drafts);
     sink.event(thread.clone(), What::Append(drafts));
+    if let (Some(first), Some(asked)) = (first, asked) {
+        sink.event_at(first, thread.clone(), What::Chain(Chain::LastFirst { asked }));
+    }
     sink.event(thread, What::End);
     Fate::Parts
+}
+
+/// Where the question was asked that stands first, if it was asked last: the writer begins with what was asked last
+/// and leaves out the first message of the session, which is right for sessions of one turn only.
+/// Source: `agent/agent_runtime_helpers.py` of `NousResearch/hermes-agent` at 0.19.0 and 0.22.2.
+fn asked_last(drafts: &[Draft]) -> Option<Place> {
+    let mut asked = drafts.iter().filter(|draft| draft.role == Role::User);
+    let (first, last) = (asked.next()?, asked.next_back()?);
+    (first.content == last.content).then_some(last.place)
 }
 
 /// Which result answers which call.
