@@ -138,7 +138,9 @@ impl CompactionClass {
 pub(crate) struct Prompt {
     /// The whole list that was sent, where it is not the history as it stands: with what was added for this call
     /// only, and without what was left out.
-    pub(crate) messages: Option<Vec<Draft>>,
+    ///
+    /// Messages that a record keeps once are shared by the calls that sent them.
+    pub(crate) messages: Option<Vec<Arc<Draft>>>,
     /// Hash of the tools that were offered, where they are recorded.
     pub(crate) tools: Option<u64>,
     /// Which agent, node or step of the program sent it, where the record says. What one sends goes on with nothing

@@ -12,7 +12,7 @@ use super::form;
 use super::{Adapter, Detected, Format, Sample, Sink, encoding, parts, sent, time};
 use crate::transcript::event::{Caching, Call, Fate, NO_MESSAGE, Note, Prompt, REPEATS, What};
 use crate::transcript::json::{self, Locator, Object, Raw};
-use crate::transcript::message::{self, Draft, Kind};
+use crate::transcript::message::{self, Draft, Kind, Place};
 use crate::transcript::reader::{Record, Spot};
 
 pub(super) static FORMAT: Format = Format {
@@ -82,12 +82,15 @@ fn sample<'r>(sample: &Object<'r>, sink: &mut Sink<'_, 'r>) -> bool {
     let events = sample.list("events").unwrap_or_default();
     let any = !messages.is_empty() || !events.is_empty();
     let attached = Attached::of(sample);
-    let drafts = parts::each(messages, sink, |raw, locator| message(raw, locator, &attached));
+    let drafts = parts::each(messages, sink, |raw, locator| {
+        let place = locator.place(raw);
+        message(raw, place, &attached)
+    });
     let places = drafts.iter().enumerate();
     let places: FxHashMap<Arc<str>, usize> = places.filter_map(|(at, draft)| Some((draft.id.clone()?, at))).collect();
     let mut left = drafts.into_iter();
     let mut told = 0;
-    let mut calls = Calls::of(sample, &events, &attached);
+    let calls = Calls::of(sample, &events, &attached, sink);
     for raw in events {
         let event = Object::of(raw).unwrap_or_default();
         if event.string("event").is_none_or(|kind| kind != "model") {
@@ -98,7 +101,7 @@ fn sample<'r>(sample: &Object<'r>, sink: &mut Sink<'_, 'r>) -> bool {
             sink.part(raw, Fate::Ignored("answered from what Inspect kept, not by the model"));
             continue;
         }
-        let messages = calls.sent(&event, sink);
+        let messages = calls.sent(&event, sink.locator.place(raw));
         let until = messages.iter().filter_map(|draft| places.get(draft.id.as_ref()?)).max();
         let more: Vec<Draft> = left
             .by_ref()
@@ -133,16 +136,17 @@ fn sample<'r>(sample: &Object<'r>, sink: &mut Sink<'_, 'r>) -> bool {
     any
 }
 
-fn message<'r>(raw: Raw<'r>, locator: &mut Locator<'r>, attached: &Attached<'r>) -> Result<Draft, Fate> {
-    let place = locator.place(raw);
-    let draft = match attached.put_back(raw) {
-        Some(whole) => {
-            let spot = Spot::default();
-            let record = Record { text: &whole, spot };
-            let raw = json::value(&record).map_err(|broken| Fate::Malformed(broken.reason))?;
-            whole_message(raw, &mut Locator::new(record))
-        }
-        None => whole_message(raw, locator),
+/// A message that stands at this place.
+fn message<'r>(raw: Raw<'r>, place: Place, attached: &Attached<'r>) -> Result<Draft, Fate> {
+    // Its place is known: it is read as a record of its own.
+    let whole = attached.put_back(raw);
+    let record = Record {
+        text: whole.as_deref().unwrap_or(raw.get()),
+        spot: Spot::default(),
+    };
+    let draft = match json::value(&record) {
+        Ok(raw) => whole_message(raw, &mut Locator::new(record)),
+        Err(broken) => Err(Fate::Malformed(broken.reason)),
     };
     draft.map(|draft| Draft { place, ..draft })
 }
@@ -192,18 +196,24 @@ impl<'r> Attached<'r> {
 /// What the requests of a sample sent, and which agent sent them.
 struct Calls<'a, 'r> {
     attached: &'a Attached<'r>,
-    /// Messages that later versions keep once, for requests to name them by their numbers.
-    pool: Vec<Raw<'r>>,
-    /// Those that were read.
-    drafts: Vec<Option<Draft>>,
+    /// Messages that later versions keep once, for requests to name them by their numbers; none for what is no
+    /// message.
+    pool: Vec<Option<Arc<Draft>>>,
     /// The span above each, and whether it says what it is, as those of agents, solvers, scorers and tools do.
     spans: FxHashMap<String, (Option<String>, bool)>,
 }
 
 impl<'a, 'r> Calls<'a, 'r> {
-    fn of(sample: &Object<'r>, events: &[Raw<'r>], attached: &'a Attached<'r>) -> Self {
+    fn of(sample: &Object<'r>, events: &[Raw<'r>], attached: &'a Attached<'r>, sink: &mut Sink<'_, 'r>) -> Self {
         let pool = sample.object("events_data").and_then(|data| data.list("messages"));
-        let pool = pool.unwrap_or_default();
+        let pool = pool.unwrap_or_default().into_iter().map(|raw| {
+            let mut draft = message(raw, sink.locator.place(raw), attached).ok()?;
+            // With as much of its text as is looked at.
+            let head = message::head(&draft.text, Kind::Injected);
+            draft.beside += draft.text.len() - head.len();
+            draft.text = head.into();
+            Some(Arc::new(draft))
+        });
         let begun = events.iter().filter_map(|raw| {
             let event =
                 Object::of(raw).filter(|event| event.string("event").is_some_and(|kind| kind == "span_begin"))?;
@@ -212,40 +222,26 @@ impl<'a, 'r> Calls<'a, 'r> {
         });
         Self {
             attached,
-            drafts: vec![None; pool.len()],
-            pool,
+            pool: pool.collect(),
             spans: begun.collect(),
         }
     }
 
     /// What a request sent.
-    fn sent(&mut self, event: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Vec<Draft> {
+    fn sent(&self, event: &Object<'r>, place: Place) -> Vec<Arc<Draft>> {
         let input = event.list("input").unwrap_or_default();
-        let mut sent: Vec<Draft> = input
+        let mut sent: Vec<Arc<Draft>> = input
             .into_iter()
-            .filter_map(|raw| message(raw, &mut sink.locator, self.attached).ok())
+            .filter_map(|raw| message(raw, place, self.attached).ok().map(Arc::new))
             .collect();
         let ranges = event.list("input_refs").filter(|_| sent.is_empty()).unwrap_or_default();
         for range in ranges {
             let range: Option<[usize; 2]> = serde_json::from_str(range.get()).ok();
             let [from, to] = range.unwrap_or_default();
-            for at in from..to.min(self.pool.len()) {
-                sent.extend(self.pooled(at, sink));
-            }
+            let named = self.pool.get(from..to.min(self.pool.len())).unwrap_or_default();
+            sent.extend(named.iter().flatten().cloned());
         }
         sent
-    }
-
-    /// A message of the pool, with as much of its text as is looked at.
-    fn pooled(&mut self, at: usize, sink: &mut Sink<'_, 'r>) -> Option<Draft> {
-        if self.drafts[at].is_none() {
-            let mut draft = message(self.pool[at], &mut sink.locator, self.attached).ok()?;
-            let head = message::head(&draft.text, Kind::Injected);
-            draft.beside += draft.text.len() - head.len();
-            draft.text = head.into();
-            self.drafts[at] = Some(draft);
-        }
-        self.drafts[at].clone()
     }
 
     /// Which run of an agent, a solver, a scorer or a tool a request belongs to.
@@ -269,11 +265,12 @@ fn call(event: &Object<'_>) -> Option<Call> {
     let usage = output.object("usage")?;
     let model = output.string("model").or_else(|| event.string("model"));
     let promises = event.string("model").is_some_and(|name| name.starts_with("anthropic"));
+    let leaves_out = promises || event.string("model").is_some_and(|name| name.starts_with("google"));
     let number = |name| usage.number(name);
     let counts = Counts {
         input: number("input_tokens").unwrap_or(0),
-        // What is 0 is left out.
-        read: number("input_tokens_cache_read").or(Some(0)),
+        // Of these what is 0 is left out; of others nothing is known then.
+        read: number("input_tokens_cache_read").or(leaves_out.then_some(0)),
         written: number("input_tokens_cache_write"),
         output: number("output_tokens").unwrap_or(0),
         thoughts: number("reasoning_tokens").unwrap_or(0),

@@ -305,14 +305,22 @@ impl Thread {
     }
 
     /// The messages that a call sent. What stands in the history is what it is there.
-    fn sent(&mut self, drafts: Vec<Draft>) -> Vec<Live> {
+    fn sent(&mut self, drafts: Vec<Arc<Draft>>) -> Vec<Live> {
         let mut list: Vec<Live> = Vec::with_capacity(drafts.len());
-        let known: FxHashMap<u64, usize> = (self.history.entries().iter().enumerate())
-            .map(|(at, live)| (live.print, at))
-            .collect();
+        // Most calls send the history as it stands: only what stands elsewhere is looked for.
+        let mut places: Option<FxHashMap<u64, usize>> = None;
         for draft in drafts {
-            if let Some(&at) = known.get(&draft.print()) {
-                let known = self.history.entries()[at].clone();
+            let print = draft.print();
+            let entries = self.history.entries();
+            let stands = entries.get(list.len()).is_some_and(|live| live.print == print);
+            let found = if stands {
+                Some(list.len())
+            } else {
+                let known = entries.iter().enumerate().map(|(at, live)| (live.print, at));
+                places.get_or_insert_with(|| known.collect()).get(&print).copied()
+            };
+            if let Some(at) = found {
+                let known = entries[at].clone();
                 list.push(Live {
                     place: draft.place,
                     breakpoints: draft.breakpoints,
@@ -326,7 +334,7 @@ impl Thread {
                 setting.origin = Origin::Unknown;
             }
             let turn = self.turn;
-            list.push(self.live(draft, setting, turn));
+            list.push(self.live(Arc::unwrap_or_clone(draft), setting, turn));
         }
         list
     }

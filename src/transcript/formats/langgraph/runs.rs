@@ -332,7 +332,7 @@ impl Runs {
             } else {
                 self.tell_input(sink.events);
                 let prompt = Prompt {
-                    messages: Some(messages),
+                    messages: Some(messages.into_iter().map(Arc::new).collect()),
                     tools,
                     sender,
                     ..Prompt::default()
