@@ -174,6 +174,28 @@ impl<E: Entry> History<E> {
         self.index.get(id).copied()
     }
 
+    /// Where the first message with this id stands.
+    pub(crate) fn first_position(&self, id: &E::Id) -> Option<usize> {
+        if self.twins.contains(id) {
+            return self.entries.iter().position(|entry| entry.id() == Some(id));
+        }
+        self.position(id)
+    }
+
+    /// Takes away everything from a position on, at the cost of what goes.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        let gone = self.entries.split_off(len.min(self.entries.len()));
+        let is_twin = |entry: &E| entry.id().is_some_and(|id| self.twins.contains(id));
+        if gone.iter().any(is_twin) {
+            self.reindex();
+            return;
+        }
+        for id in gone.iter().filter_map(E::id) {
+            self.index.remove(id);
+        }
+        self.unnamed.truncate(self.unnamed.partition_point(|&at| at < len));
+    }
+
     /// Adds an entry behind all others as it is, around the reducer.
     pub(crate) fn push(&mut self, entry: E) {
         self.entries.push(entry);

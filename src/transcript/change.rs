@@ -140,13 +140,13 @@ impl Change {
 
     /// Follows the messages of the list after to their places in another order.
     pub(crate) fn rearrange(&mut self, matching: &Matching) {
-        let now = |was: usize| {
-            matching
-                .was_at
-                .iter()
-                .position(|was_at| *was_at == Some(was))
-                .unwrap_or(was)
-        };
+        let mut places: FxHashMap<usize, usize> = FxHashMap::default();
+        for (at, was_at) in matching.was_at.iter().enumerate() {
+            if let Some(was) = *was_at {
+                places.entry(was).or_insert(at);
+            }
+        }
+        let now = |was: usize| places.get(&was).copied().unwrap_or(was);
         self.inserted.iter_mut().for_each(|at| *at = now(*at));
         self.inserted.sort_unstable();
         self.replaced
@@ -163,6 +163,12 @@ impl Change {
     pub(crate) fn only_appends(&self) -> bool {
         let at_tail = self.inserted.first().is_none_or(|&first| first == self.before);
         self.replaced.is_empty() && self.removed.is_empty() && self.moved.is_empty() && at_tail
+    }
+
+    /// Whether every message that was there is in its place: contents changed, and messages came behind them.
+    pub(crate) fn keeps_places(&self) -> bool {
+        let at_tail = self.inserted.first().is_none_or(|&first| first == self.before);
+        !self.reset && self.removed.is_empty() && self.moved.is_empty() && at_tail
     }
 
     /// Whether what was removed, if anything, stood at the tail: a rollback, not a cut.
@@ -206,12 +212,13 @@ impl Matching {
             *place = Some(at);
         }
         let mut by_id: FxHashMap<&str, VecDeque<usize>> = FxHashMap::default();
-        let mut by_print: FxHashMap<u64, VecDeque<usize>> = FxHashMap::default();
+        // Apart, so that no list is passed over for those that cannot be meant: without an id, and with one.
+        let mut by_print: FxHashMap<u64, [VecDeque<usize>; 2]> = FxHashMap::default();
         for (was, key) in old.iter().enumerate().skip(common) {
             if let Some(id) = key.id {
                 by_id.entry(id).or_default().push_back(was);
             }
-            by_print.entry(key.print).or_default().push_back(was);
+            by_print.entry(key.print).or_default()[usize::from(key.id.is_some())].push_back(was);
         }
         let mut taken = vec![false; old.len()];
         for (at, key) in new.iter().enumerate().skip(common) {
@@ -228,11 +235,17 @@ impl Matching {
             let Some(places) = by_print.get_mut(&key.print) else {
                 continue;
             };
-            let fits = |was: &usize| !taken[*was] && (key.id.is_none() || old[*was].id.is_none());
-            if let Some(position) = places.iter().position(fits) {
-                let was = places.remove(position);
-                was_at[at] = was;
-                taken[was.unwrap_or(0)] = true;
+            for places in places.iter_mut() {
+                while places.front().is_some_and(|was| taken[*was]) {
+                    places.pop_front();
+                }
+            }
+            let [unnamed, named] = places.each_ref().map(|places| places.front().copied());
+            // Two ids are two messages.
+            let named = named.filter(|_| key.id.is_none());
+            if let Some(was) = unnamed.into_iter().chain(named).min() {
+                was_at[at] = Some(was);
+                taken[was] = true;
             }
         }
         Self { was_at }

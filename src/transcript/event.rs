@@ -226,6 +226,8 @@ pub(crate) enum Chain {
     Around { back: usize, hides: usize },
     /// So many of the messages that a compaction says it kept are nowhere in the file.
     NotKept(usize),
+    /// What this compaction kept is not followed, since those before it keep so much.
+    KeepsTooMuch,
     /// What a compaction says stood before it is nowhere in the file.
     NoTail,
     /// An answer written once more, without a parent: the way back from the end stops at the copy.

@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use rustc_hash::FxHashSet;
+
 use super::message::{Kind, Live, Place};
 use super::rules::Symptom;
 use super::safe_text::{self, WIDTH};
@@ -67,10 +69,9 @@ pub(crate) fn finding(
         related.push((other.at, other.message));
         related.extend(other.related);
     }
-    let mut seen = vec![at];
+    let mut seen: FxHashSet<Place> = [at].into_iter().collect();
     for (place, message) in related {
-        if !seen.contains(&place) {
-            seen.push(place);
+        if seen.insert(place) {
             finding.related.push(Related {
                 span: span(paths, place),
                 message,
@@ -243,7 +244,7 @@ fn excerpt(paths: &[PathBuf], scene: &Scene<'_>, symptom: &Symptom) -> Excerpt {
     let mut text = String::new();
     let mut labels: Vec<(Range<usize>, String)> = Vec::new();
     let mut previous = None;
-    for at in shown(scene.list, symptom) {
+    for at in shown(scene, symptom) {
         if previous.is_some_and(|previous| previous + 1 != at) {
             text.push_str("…\n");
         }
@@ -263,18 +264,17 @@ fn excerpt(paths: &[PathBuf], scene: &Scene<'_>, symptom: &Symptom) -> Excerpt {
 }
 
 /// Positions to show: what the symptom is about, its neighbours and the end of the list.
-fn shown(list: &[Live], symptom: &Symptom) -> Vec<usize> {
-    let is_part = |message: &Live| {
-        symptom.at == message.place || symptom.related.iter().any(|(place, _)| *place == message.place)
-    };
-    let len = list.len();
-    let mut shown = vec![false; len];
-    let parts: Vec<usize> = (0..len).filter(|&at| is_part(&list[at])).collect();
-    for &at in parts.iter().rev().take(6) {
-        shown[at.saturating_sub(1)..(at + 2).min(len)].fill(true);
-    }
-    shown[len.saturating_sub(2)..].fill(true);
-    (0..len).filter(|&at| shown[at]).collect()
+fn shown(scene: &Scene<'_>, symptom: &Symptom) -> Vec<usize> {
+    let related = symptom.related.iter().map(|(place, _)| *place);
+    let wanted: FxHashSet<Place> = related.chain([symptom.at]).collect();
+    let len = scene.list.len();
+    let parts = scene.outline.at_places(scene.list, &wanted);
+    let near = parts.iter().rev().take(6);
+    let mut shown: Vec<usize> = near.flat_map(|&at| at.saturating_sub(1)..(at + 2).min(len)).collect();
+    shown.extend(len.saturating_sub(2)..len);
+    shown.sort_unstable();
+    shown.dedup();
+    shown
 }
 
 /// `role  id  text`
@@ -289,18 +289,24 @@ pub(crate) fn line(live: &Live) -> String {
 fn counterexample(step: &Step<'_>, symptom: &Symptom) -> Counterexample {
     let question = step.question_at();
     let taken = step.taken_for_current();
-    let interesting = shown(step.after, symptom);
+    let len = step.after.len();
+    let mut wanted: Vec<usize> = if len > ROWS {
+        let ends = (0..2).chain(len - ROWS / 2..len);
+        ends.chain(shown(&step.scene(), symptom)).collect()
+    } else {
+        (0..len).collect()
+    };
+    wanted.sort_unstable();
+    wanted.dedup();
+    let moved: FxHashSet<usize> = step.change.moved.iter().map(|moved| moved.at).collect();
     let mut rows = Vec::new();
-    for (at, live) in step.after.iter().enumerate() {
-        let near_an_end = at < 2 || at + ROWS / 2 >= step.after.len();
-        if step.after.len() > ROWS && !near_an_end && !interesting.contains(&at) {
-            continue;
-        }
+    for at in wanted {
+        let live = &step.after[at];
         let mark = if Some(at) == question {
             Some(Mark::Current)
         } else if Some(at) == taken {
             Some(Mark::TakenForCurrent)
-        } else if step.change.moved.iter().any(|moved| moved.at == at) {
+        } else if moved.contains(&at) {
             Some(Mark::Moved)
         } else if matches!(live.kind, Kind::Injected | Kind::Summary) {
             Some(Mark::Injected)

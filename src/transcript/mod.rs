@@ -18,6 +18,7 @@ mod json;
 mod layout;
 mod markers;
 mod message;
+mod outline;
 mod prices;
 mod progress;
 mod reader;
@@ -64,7 +65,8 @@ pub use self::view::{ReplayFormat, ReplayOptions, replay};
 use self::walk::Candidate;
 use crate::exclude::Exclusion;
 use crate::finding::{Finding, Witness};
-use crate::outcome::{FileKind, FileReport, Outcome, Problem};
+use crate::interrupt;
+use crate::outcome::{FileKind, FileReport, Outcome, Partial, Problem};
 use crate::rule;
 
 /// What to audit.
@@ -113,11 +115,21 @@ pub fn audit(options: &AuditOptions) -> Outcome {
     outcome.problems = problems;
     let audited = candidates.par_iter().map(|candidate| {
         let begin = Instant::now();
-        (audit_file(candidate, options), begin.elapsed())
+        let audited = audit_file(candidate, options);
+        // A file that was under way when the run was interrupted is dropped.
+        let is_dropped = interrupt::asked() && (audited.report.is_none() || audited.problem.is_some());
+        (!is_dropped).then(|| (audited, begin.elapsed()))
     });
-    let audited: Vec<(Audited, Duration)> = audited.collect();
+    let audited: Vec<Option<(Audited, Duration)>> = audited.collect();
+    outcome.partial = interrupt::asked().then(|| Partial {
+        read: audited.iter().flatten().count(),
+        found: audited.len(),
+    });
+    outcome.partial = outcome.partial.filter(|partial| partial.read < partial.found);
+    let is_whole = outcome.partial.is_none();
     let mut runs = Vec::new();
-    for (candidate, (audited, took)) in candidates.iter().zip(audited) {
+    let audited = candidates.iter().zip(audited);
+    for (candidate, (audited, took)) in audited.filter_map(|(candidate, audited)| Some((candidate, audited?))) {
         outcome.timings.push((candidate.path.display().to_string(), took));
         outcome.findings.extend(audited.findings);
         outcome.files.extend(audited.report);
@@ -125,10 +137,11 @@ pub fn audit(options: &AuditOptions) -> Outcome {
         runs.extend(audited.run);
     }
     options.chosen.narrow(&mut outcome);
-    if !options.against.is_empty() {
+    // What was not read would count as lost.
+    if !options.against.is_empty() && is_whole {
         against::compare(options, runs, &mut outcome);
     }
-    for path in &options.paths {
+    for path in options.paths.iter().filter(|_| is_whole) {
         // What lies under `.` is told without it.
         let is_here = path == Path::new(".");
         let inside = |other: &Path| other.starts_with(path) || is_here && other.is_relative();
@@ -186,6 +199,9 @@ struct Audited {
 }
 
 fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
+    if interrupt::asked() {
+        return Audited::default();
+    }
     let path = &candidate.path;
     let mut session = match open(candidate, options.input_format.as_deref(), &options.adapters) {
         Ok(Some(session)) => session,
@@ -328,8 +344,8 @@ struct Bench<'p> {
 #[derive(Default)]
 struct Court {
     rules: Vec<Box<dyn StepRule>>,
-    /// The step and the place among the findings of each.
-    findings: Vec<(u32, usize)>,
+    /// Where among all findings the first of each step is.
+    findings: FxHashMap<u32, usize>,
 }
 
 impl Judge for Bench<'_> {
@@ -378,7 +394,7 @@ impl Bench<'_> {
         let at = known.unwrap_or_else(|| {
             self.courts.push(Court {
                 rules: rules::for_form(self.form, self.options, self.prices),
-                findings: Vec::new(),
+                findings: FxHashMap::default(),
             });
             self.places.insert(thread.to_owned(), self.courts.len() - 1);
             self.courts.len() - 1
@@ -389,8 +405,7 @@ impl Bench<'_> {
     fn report(&mut self, scene: &Scene<'_>, step: Option<&Step<'_>>, symptoms: Vec<Symptom>) {
         for (symptom, others) in rules::by_event(symptoms) {
             let court = self.court(scene.thread);
-            let is_cause = |(step, _): &&(u32, usize)| Some(*step) == symptom.because_of;
-            let cause = court.findings.iter().find(is_cause).map(|(_, at)| *at);
+            let cause = symptom.because_of.and_then(|step| court.findings.get(&step).copied());
             if let Some(cause) = cause.and_then(|at| self.findings.get_mut(at)) {
                 evidence::join(cause, self.paths, symptom);
                 continue;
@@ -399,7 +414,7 @@ impl Bench<'_> {
             finding.session = Some(self.sessions.id(scene.thread));
             if let Some(step) = step {
                 let at = self.findings.len();
-                self.court(scene.thread).findings.push((step.number, at));
+                self.court(scene.thread).findings.entry(step.number).or_insert(at);
             }
             self.findings.push(finding);
         }

@@ -6,6 +6,7 @@ use super::change::Change;
 use super::event::CompactionClass;
 use super::markers::Origin;
 use super::message::Live;
+use super::outline::Outline;
 use super::reader::Spot;
 
 /// One step: an input, the updates of a superstep, or the next state that was recorded.
@@ -24,8 +25,14 @@ pub(crate) struct Step<'s> {
     /// What the nodes returned, where that was recorded.
     pub(crate) writes: &'s [Written],
     pub(crate) change: &'s Change,
+    /// How many messages at the head of the list before the step stand where the step before this one left them; less
+    /// than all where the list changed beside its steps, or was recorded anew.
+    pub(crate) untouched: usize,
+    /// Whether nothing happened to the list since the step before this one.
+    pub(crate) is_next: bool,
     /// The list after the step.
     pub(crate) after: &'s [Live],
+    pub(crate) outline: &'s Outline,
     /// Whether everything that stands in the history is known.
     pub(crate) whole: bool,
     /// What the person asked last, in this turn.
@@ -45,19 +52,19 @@ pub(crate) struct Scene<'s> {
     /// The record that tells it; at the end of a history the last of its records.
     pub(crate) spot: Spot,
     pub(crate) list: &'s [Live],
+    pub(crate) outline: &'s Outline,
     pub(crate) question: Option<&'s Question>,
 }
 
 impl Scene<'_> {
     /// What the model reads as the newest question.
     pub(crate) fn taken_for_current(&self) -> Option<usize> {
-        self.list.iter().rposition(|live| live.is_authored())
+        self.outline.taken_for_current()
     }
 
     /// Where the current question stands, if it does; the last place if it is there twice.
     pub(crate) fn question_at(&self) -> Option<usize> {
-        let question = self.question?;
-        self.list.iter().rposition(|live| question.is(live))
+        self.outline.question_at(self.question?)
     }
 }
 
@@ -125,6 +132,7 @@ impl Step<'_> {
             turn: self.turn,
             spot: self.spot,
             list: self.after,
+            outline: self.outline,
             question: self.question,
         }
     }

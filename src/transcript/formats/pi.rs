@@ -81,6 +81,8 @@ struct Pi {
     costs: Vec<(usize, Call)>,
     /// The messages of the history, each with its entry.
     live: Vec<(u64, Draft)>,
+    /// How many messages compactions have kept, in all.
+    kept: usize,
     at_work: bool,
     last: Option<Spot>,
 }
@@ -239,6 +241,12 @@ impl Pi {
         found.map_or(0, |at| self.nodes[at].id)
     }
 
+    /// How many messages compactions may keep in all: a file in which each of many keeps everything would take
+    /// quadratic time.
+    fn most_kept(&self) -> usize {
+        16 * self.nodes.len() + (1 << 16)
+    }
+
     /// The summary, then what was kept from the entry that the compaction names.
     fn compact<'r>(&mut self, spot: Spot, entry: &Object<'r>, sink: &mut Sink<'_, 'r>) {
         let from = hash_at(entry, "firstKeptEntryId").or_else(|| {
@@ -251,7 +259,15 @@ impl Pi {
         {
             sink.event(Arc::clone(&self.thread), What::Chain(Chain::NotKept(1)));
         }
-        let kept = self.live.split_off(first.unwrap_or(self.live.len()));
+        let mut kept = self.live.split_off(first.unwrap_or(self.live.len()));
+        let had_room = self.kept <= self.most_kept();
+        self.kept += kept.len();
+        if self.kept > self.most_kept() {
+            kept.clear();
+            if had_room {
+                sink.event(Arc::clone(&self.thread), What::Chain(Chain::KeepsTooMuch));
+            }
+        }
         self.live = vec![(hash_at(entry, "id").unwrap_or(0), entries::summary(entry, spot.start()))];
         self.live.extend(kept);
         let class = if self.at_work {

@@ -2,24 +2,31 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::Thread;
 use crate::history::entry::Removal;
 use crate::transcript::change::Change;
 use crate::transcript::markers::{Behind, Origin, Setting, Takes, Verdict};
-use crate::transcript::message::{self, Draft, Kind, Live, Message, Role};
+use crate::transcript::message::{self, Draft, Kind, Live, Message};
+use crate::transcript::outline::Before;
 use crate::transcript::step::Question;
 use crate::transcript::stretches;
 
 impl Thread {
+    /// What the history says of a message behind it.
+    pub(super) fn so_far(&self) -> Before {
+        self.history.outline().before(self.history.entries())
+    }
+
     /// In what setting a message arrives behind `before`.
-    pub(super) fn setting(&self, before: &[Live], origin: Origin, content: u64) -> Setting {
-        let said = before.iter().rev().find(|live| live.is_conversation());
+    pub(super) fn setting(&self, before: Before, origin: Origin, content: u64) -> Setting {
         Setting {
             origin,
-            leads: before.iter().all(|live| live.role == Role::System),
+            leads: before.leads,
             repeats_authored: self.authored.contains(&content),
             takes: Takes::Nothing,
-            behind: match said.map(|live| live.kind) {
+            behind: match before.said {
                 None | Some(Kind::Assistant) => Behind::Answer,
                 Some(Kind::ToolResult) => Behind::Result,
                 Some(_) => Behind::Other,
@@ -28,12 +35,12 @@ impl Thread {
     }
 
     /// What a message takes by having the id of `was`, among others with these contents.
-    pub(super) fn takes(draft: &Draft, was: Option<&Live>, others: impl IntoIterator<Item = u64>) -> Takes {
+    pub(super) fn takes(draft: &Draft, was: Option<&Live>, others: &FxHashSet<u64>) -> Takes {
         let Some(was) = was.filter(|was| was.is_authored() && was.content != draft.content) else {
             return Takes::Nothing;
         };
         match was.role == draft.role {
-            _ if others.into_iter().any(|content| content == was.content) => Takes::Displaced,
+            _ if others.contains(&was.content) => Takes::Displaced,
             true => Takes::Authored,
             false => Takes::Nothing,
         }
@@ -94,8 +101,8 @@ impl Thread {
             new.recorded_id().is_none().then_some(new)
         };
         let edited = edited.or_else(stands_in);
-        let stands_elsewhere = after.iter().any(|live| question.is(live));
-        if let Some(edited) = edited.filter(|edited| edited.is_authored() && !stands_elsewhere) {
+        let stands_elsewhere = || self.history.outline().question_at(question).is_some();
+        if let Some(edited) = edited.filter(|edited| edited.is_authored() && !stands_elsewhere()) {
             self.question = Some(Question::of(edited));
         }
     }
@@ -112,13 +119,16 @@ pub(super) fn removes_unknown(draft: &Draft, is_known: impl Fn(&Arc<str>) -> boo
     draft.removal == Removal::One && !draft.id.as_ref().is_some_and(is_known)
 }
 
+/// How many endings of an id are tried: whoever derives an id adds a word or two, and a text of separators alone would
+/// take quadratic time.
+const SEPARATORS: usize = 64;
+
 /// Where the message stands whose id, with something added behind a separator, is `id`.
 pub(crate) fn derived_from(id: &str, position: impl Fn(&str) -> Option<usize>) -> Option<usize> {
-    let separators = id.char_indices().rev().filter(|(_, c)| !c.is_alphanumeric());
-    let bases = separators.map(|(at, _)| &id[..at]);
-    bases
-        .filter(|base| base.chars().any(char::is_alphanumeric))
-        .find_map(position)
+    let first = id.find(char::is_alphanumeric)?;
+    let separators = id[first..].char_indices().rev().filter(|(_, c)| !c.is_alphanumeric());
+    let bases = separators.map(|(at, _)| &id[..first + at]);
+    bases.take(SEPARATORS).find_map(position)
 }
 
 #[cfg(test)]

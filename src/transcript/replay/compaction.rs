@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use super::held::Held;
 use super::state::keys_of;
 use super::{Judge, Known, Noted, Thread};
-use crate::history::reducer::History;
 use crate::transcript::change::{Key, Matching};
 use crate::transcript::event::Compaction;
 use crate::transcript::reader::Spot;
@@ -34,8 +34,8 @@ impl Thread {
                 self.expects_input = false;
                 self.follow(spot, messages, &matching, None, Some(class), judge);
                 self.settled = self.steps;
-                let entries = std::mem::replace(&mut self.history, History::new(reducer)).into_entries();
-                self.history = History::with_entries(reducer, entries);
+                let entries = std::mem::replace(&mut self.history, Held::new(reducer)).into_entries();
+                self.history = Held::with_entries(reducer, entries);
             }
             None => {}
         }
@@ -54,20 +54,16 @@ impl Thread {
     /// judged: it is what the person wanted.
     pub(super) fn rewind(&mut self, id: Option<&Arc<str>>, judge: &mut dyn Judge) {
         self.flush(judge);
-        let reducer = self.history.reducer();
-        let mut entries = std::mem::replace(&mut self.history, History::new(reducer)).into_entries();
         let from = match id {
             None => 0,
-            Some(id) => {
-                let found = entries.iter().position(|live| live.id.as_ref() == Some(id));
-                found.unwrap_or(entries.len())
-            }
+            Some(id) => self.history.first_position(id).unwrap_or(self.history.entries().len()),
         };
-        entries.truncate(from);
-        self.turn = entries.iter().map(|live| live.turn).max().unwrap_or(0);
-        self.question = entries.iter().rfind(|live| live.is_authored()).map(Question::of);
+        self.history.truncate(from);
+        self.untouched = self.untouched.min(from);
+        let (entries, outline) = (self.history.entries(), self.history.outline());
+        self.turn = outline.turn(entries);
+        self.question = outline.taken_for_current().map(|at| Question::of(&entries[at]));
         self.steps += 1;
         self.settled = self.steps;
-        self.history = History::with_entries(reducer, entries);
     }
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::arrival::derived_from;
+use super::held::Held;
 use super::{Judge, Known, Pending, Thread};
-use crate::history::reducer::{History, Reducer};
+use crate::history::reducer::Reducer;
 use crate::transcript::change::Change;
 use crate::transcript::markers::{Behind, Origin};
 use crate::transcript::message::{Draft, Kind};
@@ -17,7 +18,7 @@ impl Thread {
         self.flush(judge);
         if self.known == Known::Nothing {
             self.known = Known::Whole;
-            self.history = History::new(Reducer::OperatorAdd);
+            self.history = Held::new(Reducer::OperatorAdd);
         }
         for draft in drafts {
             self.steps += 1;
@@ -48,22 +49,22 @@ impl Thread {
 
     /// Takes a list as it is; true if the person asks something in it.
     pub(super) fn take_list(&mut self, drafts: Vec<Draft>) -> bool {
-        self.history = History::new(Reducer::OperatorAdd);
+        self.history = Held::new(Reducer::OperatorAdd);
+        self.untouched = 0;
         self.turn = 0;
         self.question = None;
         for draft in drafts {
             self.add_to_list(draft);
         }
-        let list = std::mem::replace(&mut self.history, History::new(Reducer::AddMessages));
-        self.history = History::with_entries(Reducer::AddMessages, list.into_entries());
+        let list = std::mem::replace(&mut self.history, Held::new(Reducer::AddMessages));
+        self.history = Held::with_entries(Reducer::AddMessages, list.into_entries());
         self.settled = self.steps;
         self.question.is_some()
     }
 
     /// Adds a message at the end of a list; true if it is the question.
     fn add_to_list(&mut self, draft: Draft) -> bool {
-        let entries = self.history.entries();
-        let setting = self.setting(entries, Origin::Unknown, draft.content);
+        let setting = self.setting(self.so_far(), Origin::Unknown, draft.content);
         let kind = self.markers.classify(&draft, setting).kind;
         let asks = kind == Kind::Authored && !self.strays(&draft);
         let opens_turn = kind == Kind::Authored || (kind == Kind::Injected && setting.behind == Behind::Answer);
@@ -83,8 +84,7 @@ impl Thread {
     fn strays(&self, draft: &Draft) -> bool {
         let Some(id) = draft.id.as_deref() else { return false };
         let position = |base: &str| self.history.position(&Arc::from(base));
-        let question = self.question.as_ref();
-        let asked_at = question.and_then(|question| self.history.entries().iter().rposition(|live| question.is(live)));
-        derived_from(id, position).is_some_and(|base| asked_at.is_some_and(|asked_at| base < asked_at))
+        let asked_at = || self.history.outline().question_at(self.question.as_ref()?);
+        derived_from(id, position).is_some_and(|base| asked_at().is_some_and(|asked_at| base < asked_at))
     }
 }

@@ -3,24 +3,28 @@
 
 mod arrival;
 mod compaction;
+mod held;
 pub(crate) use self::arrival::derived_from;
 mod list;
 mod state;
 mod update;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::held::Held;
 use super::callview::{CallView, first_change};
 use super::change::Change;
 use super::event::{About, Call, Chain, CompactionClass, Event, Prompt, What};
 use super::markers::{Markers, Origin};
 use super::message::{Draft, Live, Role, hash_of};
+use super::outline::Before;
 use super::reader::Spot;
 use super::step::{Question, Scene, Source, Step, Written};
 use super::usage::{Compared, Usage};
-use crate::history::reducer::{History, Reducer};
+use crate::history::reducer::Reducer;
 
 /// Is told every step, in the order of time.
 pub(crate) trait Judge {
@@ -70,7 +74,8 @@ pub(crate) struct Prompted<'n> {
 pub(crate) struct Replay {
     threads: FxHashMap<Arc<str>, Thread>,
     /// In the order in which they began.
-    order: Vec<Arc<str>>,
+    order: BTreeMap<u64, Arc<str>>,
+    begun: u64,
     live: usize,
     markers: Markers,
     /// Responses of which it was told what they cost, and whether by a message: messages stand in several states and
@@ -94,8 +99,9 @@ impl Replay {
             return;
         }
         let thread = self.threads.entry(event.thread.clone()).or_insert_with(|| {
-            self.order.push(event.thread.clone());
-            Thread::new(event.thread, self.markers.clone())
+            self.begun += 1;
+            self.order.insert(self.begun, event.thread.clone());
+            Thread::new(event.thread, self.begun, self.markers.clone())
         });
         let before = thread.history.entries().len();
         let spot = event.spot;
@@ -161,7 +167,7 @@ impl Replay {
         let Some(mut thread) = self.threads.remove(name) else {
             return;
         };
-        self.order.retain(|other| other != name);
+        self.order.remove(&thread.begun);
         self.live -= thread.history.entries().len();
         thread.flush(judge);
         let last = thread.last.unwrap_or_default();
@@ -173,7 +179,7 @@ impl Replay {
 
     /// Tells the steps that waited for more.
     pub(crate) fn finish(&mut self, judge: &mut dyn Judge) {
-        for name in std::mem::take(&mut self.order) {
+        for name in std::mem::take(&mut self.order).into_values() {
             self.end(&name, judge);
         }
     }
@@ -182,9 +188,15 @@ impl Replay {
 /// One history under way.
 struct Thread {
     name: Arc<str>,
+    /// Its number among those of the file.
+    begun: u64,
     /// What tells whose a message is.
     markers: Markers,
-    history: History<Live>,
+    history: Held,
+    /// How many messages at its head stand where the last step that was told left them.
+    untouched: usize,
+    /// How many messages there were then.
+    told: usize,
     known: Known,
     turn: u32,
     steps: u32,
@@ -248,11 +260,14 @@ impl Pending {
 }
 
 impl Thread {
-    fn new(name: Arc<str>, markers: Markers) -> Self {
+    fn new(name: Arc<str>, begun: u64, markers: Markers) -> Self {
         Self {
             name,
+            begun,
             markers,
-            history: History::new(Reducer::AddMessages),
+            history: Held::new(Reducer::AddMessages),
+            untouched: 0,
+            told: 0,
             known: Known::Nothing,
             turn: 0,
             steps: 0,
@@ -279,6 +294,7 @@ impl Thread {
             turn: self.turn,
             spot,
             list: self.history.entries(),
+            outline: self.history.outline(),
             question: self.question.as_ref(),
         }
     }
@@ -307,20 +323,20 @@ impl Thread {
     /// The messages that a call sent. What stands in the history is what it is there.
     fn sent(&mut self, drafts: Vec<Arc<Draft>>) -> Vec<Live> {
         let mut list: Vec<Live> = Vec::with_capacity(drafts.len());
-        // Most calls send the history as it stands: only what stands elsewhere is looked for.
-        let mut places: Option<FxHashMap<u64, usize>> = None;
+        let mut before = Before::first();
         for draft in drafts {
             let print = draft.print();
             let entries = self.history.entries();
             let stands = entries.get(list.len()).is_some_and(|live| live.print == print);
+            // Most calls send the history as it stands: only what stands elsewhere is looked for.
             let found = if stands {
                 Some(list.len())
             } else {
-                let known = entries.iter().enumerate().map(|(at, live)| (live.print, at));
-                places.get_or_insert_with(|| known.collect()).get(&print).copied()
+                self.history.outline().with_print(entries, print)
             };
             if let Some(at) = found {
                 let known = entries[at].clone();
+                before.add(&known);
                 list.push(Live {
                     place: draft.place,
                     breakpoints: draft.breakpoints,
@@ -328,13 +344,15 @@ impl Thread {
                 });
                 continue;
             }
-            let mut setting = self.setting(&list, Origin::Node, draft.content);
+            let mut setting = self.setting(before, Origin::Node, draft.content);
             if setting.leads && draft.role == Role::System {
                 // The system prompt of the call.
                 setting.origin = Origin::Unknown;
             }
             let turn = self.turn;
-            list.push(self.live(Arc::unwrap_or_clone(draft), setting, turn));
+            let live = self.live(Arc::unwrap_or_clone(draft), setting, turn);
+            before.add(&live);
+            list.push(live);
         }
         list
     }
@@ -347,6 +365,9 @@ impl Thread {
     }
 
     fn tell(&mut self, pending: &Pending, judge: &mut dyn Judge) {
+        let length = self.history.entries().len();
+        let untouched = std::mem::replace(&mut self.untouched, length);
+        let told = std::mem::replace(&mut self.told, length);
         if let Some(change) = first_change(&pending.change, self.history.entries(), self.steps, self.turn) {
             self.usage.change(pending.spot, change);
         }
@@ -358,7 +379,10 @@ impl Thread {
             source: pending.source,
             writes: &pending.writes,
             change: &pending.change,
+            untouched: untouched.min(pending.change.before),
+            is_next: untouched == told && told == pending.change.before,
             after: self.history.entries(),
+            outline: self.history.outline(),
             whole: self.known == Known::Whole,
             question: self.question.as_ref(),
             asks: pending.asks,

@@ -1,5 +1,8 @@
 //! Recorded states: compared with the list that was folded so far.
 
+use rustc_hash::FxHashSet;
+
+use super::held::Held;
 use super::{Judge, Known, Pending, Thread};
 use crate::history::entry::Removal;
 use crate::history::reducer::{History, Reducer};
@@ -7,6 +10,7 @@ use crate::transcript::change::{Change, Key, Matching, Moved};
 use crate::transcript::event::CompactionClass;
 use crate::transcript::markers::{Behind, Origin};
 use crate::transcript::message::{Draft, Kind, Live};
+use crate::transcript::outline::Before;
 use crate::transcript::reader::Spot;
 use crate::transcript::step::{Question, Source};
 
@@ -49,7 +53,7 @@ impl Thread {
         let corrected = self.pending.take();
         if let Some(pending) = &corrected {
             let before = self.before(pending);
-            self.history = History::with_entries(Reducer::AddMessages, before);
+            self.history = Held::with_entries(Reducer::AddMessages, before);
             matching = keys(&self.history);
         } else {
             self.steps += 1;
@@ -63,23 +67,29 @@ impl Thread {
         let entries = self.history.entries();
         let same =
             |(at, was_at): (usize, &Option<usize>)| was_at.is_some_and(|was| entries[was].print == drafts[at].print());
-        entries.len() == drafts.len()
-            && matching.was_at.iter().enumerate().all(same)
-            && matching
-                .moved()
-                .iter()
-                .all(|moved| self.is_free(*moved, matching, entries))
+        entries.len() == drafts.len() && matching.was_at.iter().enumerate().all(same) && {
+            let settled = self.settled(matching, entries);
+            matching.moved().iter().all(|moved| settled.is_free(*moved))
+        }
     }
 
-    /// Whether a message may have moved without anybody moving it: it came since the last state that was recorded,
-    /// and so did all that it stands on another side of now.
-    fn is_free(&self, moved: Moved, matching: &Matching, old: &[Live]) -> bool {
-        let is_new = |was: usize| old[was].step > self.settled;
-        let passed = matching.was_at.iter().enumerate().filter(|(at, was_at)| {
-            was_at.is_some_and(|was| (was < moved.was_at) != (*at < moved.at) && was != moved.was_at)
-        });
-        let mut passed = passed.filter_map(|(_, was_at)| *was_at);
-        is_new(moved.was_at) && passed.all(is_new)
+    /// The messages of a matching whose order a recorded state has settled.
+    fn settled(&self, matching: &Matching, old: &[Live]) -> Settled {
+        let was_at = |at: usize| matching.was_at[at].filter(|was| old[*was].step <= self.settled);
+        let len = matching.was_at.len();
+        let mut settled = Settled {
+            furthest_before: vec![None; len],
+            nearest_behind: vec![None; len],
+            is_new: old.iter().map(|live| live.step > self.settled).collect(),
+        };
+        for at in 1..len {
+            settled.furthest_before[at] = settled.furthest_before[at - 1].max(was_at(at - 1));
+        }
+        for at in (0..len.saturating_sub(1)).rev() {
+            let nearest = settled.nearest_behind[at + 1].into_iter().chain(was_at(at + 1));
+            settled.nearest_behind[at] = nearest.min();
+        }
+        settled
     }
 
     /// Takes over order and ids of a state that holds the same messages.
@@ -98,6 +108,7 @@ impl Thread {
             pending.change.rearrange(matching);
         }
         if !in_place || !named {
+            self.untouched = 0;
             let adopted = |(was_at, draft): (&Option<usize>, Draft)| {
                 let mut live = entries[(*was_at)?].clone();
                 if let Some(id) = draft.id {
@@ -107,7 +118,7 @@ impl Thread {
                 Some(live)
             };
             let list = matching.was_at.iter().zip(drafts).filter_map(adopted).collect();
-            self.history = History::with_entries(Reducer::AddMessages, list);
+            self.history = Held::with_entries(Reducer::AddMessages, list);
         }
         self.settled = self.steps;
     }
@@ -153,14 +164,15 @@ impl Thread {
                 .enumerate()
                 .all(|(at, was_at)| *was_at == (at < old.len()).then_some(at))
             && old.iter().zip(&drafts).all(|(live, draft)| live.print == draft.print());
-        let given_up: Vec<u64> = given_up(&old, matching, &drafts);
+        let given_up: FxHashSet<u64> = given_up(&old, matching, &drafts);
         // What is new in the state, and may be something old that is said again.
         let new = drafts
             .iter()
             .zip(&matching.was_at)
             .filter(|(_, was_at)| was_at.is_none());
-        let contents: Vec<u64> = new.map(|(draft, _)| draft.content).collect();
+        let contents: FxHashSet<u64> = new.map(|(draft, _)| draft.content).collect();
         let mut list: Vec<Live> = Vec::with_capacity(drafts.len());
+        let mut before = Before::first();
         let mut asked: Option<Question> = None;
         for (draft, was_at) in drafts.into_iter().zip(&matching.was_at) {
             let was = was_at.map(|was| &old[was]);
@@ -172,12 +184,13 @@ impl Thread {
                     live.id = draft.id;
                     live.made_up = false;
                 }
+                before.add(&live);
                 list.push(live);
                 continue;
             }
-            let mut setting = self.setting(&list, origin, draft.content);
+            let mut setting = self.setting(before, origin, draft.content);
             setting.repeats_authored |= given_up.contains(&draft.content);
-            setting.takes = Self::takes(&draft, was, contents.iter().copied());
+            setting.takes = Self::takes(&draft, was, &contents);
             let kind = self.markers.classify(&draft, setting).kind;
             let comes_back = given_up.contains(&draft.content);
             let is_new = kind == Kind::Authored && was.is_none() && draft.removal == Removal::No && !comes_back;
@@ -193,20 +206,20 @@ impl Thread {
             if asks {
                 asked = Some(Question::of(&live));
             }
+            before.add(&live);
             list.push(live);
         }
+        let settled = self.settled(matching, &old);
         let moved = matching.moved();
-        let moved: Vec<Moved> = moved
-            .into_iter()
-            .filter(|moved| !self.is_free(*moved, matching, &old))
-            .collect();
+        let moved: Vec<Moved> = moved.into_iter().filter(|moved| !settled.is_free(*moved)).collect();
         let mut change = Change::from_matching(matching, old, &list);
         change.moved = moved;
         let asks = asked.is_some();
         if asks && compaction.is_none() {
             self.question = asked;
         }
-        self.history = History::with_entries(Reducer::AddMessages, list);
+        self.history = Held::with_entries(Reducer::AddMessages, list);
+        self.untouched = 0;
         self.settled = self.steps;
         self.follow_question(&change);
         let source = match (&corrected, asks && from_outside) {
@@ -226,6 +239,25 @@ impl Thread {
     }
 }
 
+/// What of the list before has a settled order: for each place of the new list, how far back or ahead those stood that
+/// are on either side of it.
+struct Settled {
+    furthest_before: Vec<Option<usize>>,
+    nearest_behind: Vec<Option<usize>>,
+    /// For each place of the list before, whether the message came since the last state that was recorded.
+    is_new: Vec<bool>,
+}
+
+impl Settled {
+    /// Whether a message may have moved without anybody moving it: it came since the last state that was recorded,
+    /// and so did all that it stands on another side of now.
+    fn is_free(&self, moved: Moved) -> bool {
+        let was_behind = self.furthest_before[moved.at].is_some_and(|was| was > moved.was_at);
+        let was_before = self.nearest_behind[moved.at].is_some_and(|was| was < moved.was_at);
+        self.is_new[moved.was_at] && !was_behind && !was_before
+    }
+}
+
 pub(super) fn keys_of(drafts: &[Draft]) -> Vec<Key<'_>> {
     drafts
         .iter()
@@ -237,7 +269,7 @@ pub(super) fn keys_of(drafts: &[Draft]) -> Vec<Key<'_>> {
 }
 
 /// Contents that no longer stand where they stood: of messages that are gone or have another content now.
-fn given_up(old: &[Live], matching: &Matching, drafts: &[Draft]) -> Vec<u64> {
+fn given_up(old: &[Live], matching: &Matching, drafts: &[Draft]) -> FxHashSet<u64> {
     let mut kept = vec![false; old.len()];
     for (draft, was_at) in drafts.iter().zip(&matching.was_at) {
         if let Some(was) = *was_at {

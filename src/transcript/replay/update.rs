@@ -107,7 +107,7 @@ impl Thread {
                         .iter()
                         .position(|other| other.id.as_deref() == Some(base))
                 };
-                let mut setting = self.setting(self.history.entries(), Origin::Unknown, draft.content);
+                let mut setting = self.setting(self.so_far(), Origin::Unknown, draft.content);
                 setting.behind = setting.behind.in_update();
                 let is_authored = self.markers.classify(draft, setting).kind == Kind::Authored;
                 if !is_authored || derived_from(&id, among_written).is_some() {
@@ -126,11 +126,11 @@ impl Thread {
     fn write(&mut self, write: NodeWrite, asked: &mut Option<Question>) -> (Written, Vec<Live>) {
         let resets = write.overwrites || write.messages.iter().any(|draft| draft.removal == Removal::All);
         let removes = write.messages.iter().any(|draft| draft.removal == Removal::One);
-        let contents: Vec<u64> = write.messages.iter().map(|draft| draft.content).collect();
+        let contents: FxHashSet<u64> = write.messages.iter().map(|draft| draft.content).collect();
         let mut messages = Vec::new();
         let mut entries: Vec<Live> = Vec::new();
         let mut ids: FxHashSet<Arc<str>> = FxHashSet::default();
-        let mut leads = self.history.entries().iter().all(|live| live.role == Role::System);
+        let mut leads = self.so_far().leads;
         for draft in write.messages {
             let known = |id: &Arc<str>| ids.contains(id) || self.history.position(id).is_some();
             if removes_unknown(&draft, known) {
@@ -144,13 +144,13 @@ impl Thread {
                 Origin::Node if self.known == Known::Part && draft.role == Role::User => Origin::Unknown,
                 origin => origin,
             };
-            let mut setting = self.setting(self.history.entries(), origin, draft.content);
+            let mut setting = self.setting(self.so_far(), origin, draft.content);
             setting.leads = leads;
             setting.behind = setting.behind.in_update();
             let is_order = draft.removal != Removal::No;
             let was_at = draft.id.as_ref().and_then(|id| self.history.position(id));
             let was = was_at.map(|at| self.history.entries()[at].clone());
-            setting.takes = Self::takes(&draft, was.as_ref(), contents.iter().copied());
+            setting.takes = Self::takes(&draft, was.as_ref(), &contents);
             let unchanged = was.as_ref().is_some_and(|was| was.print == draft.print());
             let kind = self.markers.classify(&draft, setting).kind;
             if kind == Kind::Authored && origin == Origin::Input && was.is_none() && asked.is_none() {

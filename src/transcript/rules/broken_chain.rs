@@ -52,6 +52,13 @@ fn symptom(scene: &Scene<'_>, fault: Chain) -> Option<Symptom> {
             ),
         )
         .severity(Severity::Warn),
+        Chain::KeepsTooMuch => at(
+            "what it kept is left out",
+            "the compactions up to this one keep more messages in all than are followed: what it kept is left out, and \
+             what later ones kept may be, too"
+                .to_owned(),
+        )
+        .severity(Severity::Warn),
         Chain::Window => at(
             "goes on from another window",
             "this compaction goes on from another window than the one that the compaction before it began: what the \

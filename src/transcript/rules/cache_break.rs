@@ -1,5 +1,7 @@
 //! A call whose prefix stops matching the call before, with nothing that explains it.
 
+use std::collections::BTreeSet;
+
 use super::{StepRule, Symptom, count, quote};
 use crate::finding::{Confidence, Severity};
 use crate::rule::CACHE_BREAK;
@@ -31,7 +33,7 @@ impl StepRule for CacheBreak {
         let Noted::Usage(compared) = noted else { return };
         // Floors of what was told, where the provider promised nothing or its numbers are not known: the same place
         // in a hundred calls is one fault.
-        let mut floors: Vec<u64> = Vec::new();
+        let mut floors: BTreeSet<u64> = BTreeSet::new();
         let mut turns: Vec<((u32, u32), u32)> = scene
             .list
             .iter()
@@ -40,12 +42,13 @@ impl StepRule for CacheBreak {
         turns.sort_unstable();
         for drop in compared.drops.iter().filter(|drop| drop.cause == Cause::Unexplained) {
             let promised = drop.caching == Caching::Explicit;
-            let near = |floor: &u64| floor.abs_diff(drop.after) <= drop.after / 100;
             if !promised && drop.same_floor > 1 {
-                if floors.iter().any(near) {
+                let near = drop.after / 100;
+                let near = drop.after - near..=drop.after.saturating_add(near);
+                if floors.range(near).next().is_some() {
                     continue;
                 }
-                floors.push(drop.after);
+                floors.insert(drop.after);
             }
             symptoms.push(self.symptom(&turns, drop));
         }

@@ -16,8 +16,8 @@ pub(crate) struct DisplacedQuestion {
 
 impl StepRule for DisplacedQuestion {
     fn step(&mut self, step: &Step<'_>, symptoms: &mut Vec<Symptom>) {
-        let last = step.after.iter().rfind(|live| live.is_conversation());
-        let answers = last.is_some_and(|live| live.kind == Kind::Assistant);
+        let last = step.outline.said_last();
+        let answers = last.is_some_and(|at| step.after[at].kind == Kind::Assistant);
         let answered = std::mem::replace(&mut self.answered, answers);
         let is_list = matches!(step.source, Source::Append | Source::Beginning);
         let Some(question) = step.question.filter(|_| !is_list && !step.asks && step.whole) else {

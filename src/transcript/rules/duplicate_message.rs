@@ -29,16 +29,30 @@ pub(crate) struct DuplicateMessage {
     /// Whether the model or a tool speaks among them: commands and their echoes are typed again.
     answered: bool,
     told: bool,
+    /// How many messages say the same, from where that was asked for on.
+    prints: Option<FxHashMap<u64, u32>>,
 }
 
 impl StepRule for DuplicateMessage {
     fn step(&mut self, step: &Step<'_>, symptoms: &mut Vec<Symptom>) {
+        if self.told {
+            return;
+        }
+        if !step.is_next {
+            self.prints = None;
+        }
         if !step.change.only_appends() {
-            *self = Self {
-                told: self.told,
-                ..Self::of(self.repeats)
+            let found = if self.edit(step) {
+                step.change
+                    .inserted
+                    .iter()
+                    .filter_map(|&at| self.enter(step.after, at))
+                    .last()
+            } else {
+                *self = Self::of(self.repeats);
+                self.prints = Some(FxHashMap::default());
+                (0..step.after.len()).filter_map(|at| self.enter(step.after, at)).last()
             };
-            let found = (0..step.after.len()).filter_map(|at| self.enter(step.after, at)).last();
             let found = found.or_else(|| sent_twice(step));
             symptoms.extend(found.filter(|_| !std::mem::replace(&mut self.told, true)));
             return;
@@ -47,7 +61,7 @@ impl StepRule for DuplicateMessage {
         for &at in &step.change.inserted {
             found = found.or(self.enter(step.after, at));
         }
-        found = found.or_else(|| passed_again(step)).or_else(|| sent_twice(step));
+        found = found.or_else(|| self.passed_again(step)).or_else(|| sent_twice(step));
         symptoms.extend(found.filter(|_| !std::mem::replace(&mut self.told, true)));
     }
 }
@@ -68,12 +82,73 @@ impl DuplicateMessage {
             run_at: 0,
             answered: false,
             told: false,
+            prints: None,
         }
+    }
+
+    /// Follows edits of messages that say what no other message says, before and after; false where the list has to be
+    /// read anew.
+    fn edit(&mut self, step: &Step<'_>) -> bool {
+        let (change, list) = (step.change, step.after);
+        let Some(prints) = self.prints.as_mut().filter(|_| change.keeps_places()) else {
+            return false;
+        };
+        let neighbours = change.replaced.windows(2).any(|pair| pair[1].at <= pair[0].at + 1);
+        let pairs = |live: &Live| !live.results.is_empty();
+        for replaced in change.replaced.iter().filter(|_| !neighbours) {
+            let (at, old, new) = (replaced.at, &replaced.old, &list[replaced.at]);
+            let is_single = prints.remove(&old.print) == Some(1) && prints.insert(new.print, 1).is_none();
+            if !is_single || pairs(old) || pairs(new) || old.recorded_id() != new.recorded_id() {
+                return false;
+            }
+            if let Some(before) = at.checked_sub(1).map(|before| list[before].print) {
+                self.neighbours.remove(&(before, old.print));
+                self.neighbours.insert((before, new.print), at);
+            }
+            if let Some(behind) = list[..change.before].get(at + 1).map(|behind| behind.print) {
+                self.neighbours.remove(&(old.print, behind));
+                self.neighbours.insert((new.print, behind), at + 1);
+            }
+        }
+        !neighbours
+    }
+
+    /// An input that holds the history it is added to.
+    fn passed_again(&mut self, step: &Step<'_>) -> Option<Symptom> {
+        let inserted = &step.change.inserted;
+        let first = *inserted
+            .first()
+            .filter(|_| step.source == Source::Input && inserted.len() > 1)?;
+        let count = |list: &[Live]| {
+            let mut prints: FxHashMap<u64, u32> = FxHashMap::default();
+            for live in list {
+                *prints.entry(live.print).or_default() += 1;
+            }
+            prints
+        };
+        let all = self.prints.get_or_insert_with(|| count(step.after));
+        let new = count(&step.after[first..]);
+        let print = |at: usize| step.after[at].print;
+        let again = inserted
+            .iter()
+            .copied()
+            .filter(|&at| all.get(&print(at)) > new.get(&print(at)));
+        let again: Vec<usize> = again.collect();
+        let answered = again.iter().any(|&at| answers(&step.after[at]));
+        let (&first_again, true) = (again.first()?, again.len() > 1 && answered) else {
+            return None;
+        };
+        let live = &step.after[first_again];
+        let copy = step.after[..first].iter().find(|copy| copy.print == live.print)?;
+        Some(repeated_run(copy, live, again.len()))
     }
 
     /// Enters the message at `at`, behind all that were entered before.
     fn enter(&mut self, list: &[Live], at: usize) -> Option<Symptom> {
         let live = &list[at];
+        if let Some(prints) = &mut self.prints {
+            *prints.entry(live.print).or_default() += 1;
+        }
         let same_id = live.recorded_id().is_some_and(|id| !self.ids.insert(hash_of(id)));
         let mut same_result = false;
         for key in live.results.iter().filter(|_| live.kind == Kind::ToolResult) {
@@ -132,27 +207,6 @@ fn sent_twice(step: &Step<'_>) -> Option<Symptom> {
     );
     let symptom = symptom(again, message).confidence(Confidence::Medium);
     Some(symptom.related(first, "the same message"))
-}
-
-/// An input that holds the history it is added to.
-fn passed_again(step: &Step<'_>) -> Option<Symptom> {
-    let inserted = &step.change.inserted;
-    let first = *inserted
-        .first()
-        .filter(|_| step.source == Source::Input && inserted.len() > 1)?;
-    let known = |at: &&usize| {
-        step.after[..first]
-            .iter()
-            .any(|live| live.print == step.after[**at].print)
-    };
-    let again: Vec<&usize> = inserted.iter().filter(known).collect();
-    let answered = again.iter().any(|at| answers(&step.after[**at]));
-    let (first_again, true) = (*again.first()?, again.len() > 1 && answered) else {
-        return None;
-    };
-    let live = &step.after[*first_again];
-    let copy = step.after[..first].iter().find(|copy| copy.print == live.print)?;
-    Some(repeated_run(copy, live, again.len()))
 }
 
 fn repeated_run(first: &Live, again: &Live, length: usize) -> Symptom {

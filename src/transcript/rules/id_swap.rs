@@ -29,11 +29,16 @@ impl StepRule for IdSwap {
             let ids = ids.filter_map(|(at, live)| Some((hash_of(live.recorded_id()?), at)));
             self.places = ids.collect();
         }
+        // The first message that came with each content.
+        let mut came: FxHashMap<(Role, u64), usize> = FxHashMap::default();
+        for &at in step.change.inserted.iter().filter(|_| !step.change.replaced.is_empty()) {
+            came.entry((step.after[at].role, step.after[at].content)).or_insert(at);
+        }
         let swaps: Vec<Symptom> = step
             .change
             .replaced
             .iter()
-            .filter_map(|replaced| swap(step, replaced))
+            .filter_map(|replaced| swap(step, &came, replaced))
             .collect();
         if swaps.is_empty() && !step.whole {
             symptoms.extend(step.writes.iter().find_map(swap_of_unknown));
@@ -43,20 +48,18 @@ impl StepRule for IdSwap {
 }
 
 /// A message that was replaced while its content came back somewhere else.
-fn swap(step: &Step<'_>, replaced: &Replaced) -> Option<Symptom> {
+fn swap(step: &Step<'_>, came: &FxHashMap<(Role, u64), usize>, replaced: &Replaced) -> Option<Symptom> {
     let taker = &step.after[replaced.at];
     let is_question = replaced.old.role == Role::User && !replaced.old.is_injected();
-    let comes_back = |at: &&usize| {
-        let again = &step.after[**at];
-        again.content == replaced.old.content && again.role == replaced.old.role
-    };
-    let at = *step.change.inserted.iter().find(comes_back).filter(|_| is_question)?;
+    let comes_back = came.get(&(replaced.old.role, replaced.old.content));
+    let at = *comes_back.filter(|_| is_question)?;
     // Where the target was the last element, the new id lands where the old one stood.
     if replaced.was_at + 1 == step.change.before {
         return None;
     }
     let between = step.after.get(replaced.at + 1..at)?;
-    let passed = between.iter().rev().find(|live| live.is_authored());
+    let passed = step.outline.authored_before(at).filter(|passed| *passed > replaced.at);
+    let passed = passed.map(|passed| &step.after[passed]);
     let passed = passed.or_else(|| between.iter().rev().find(|live| live.is_conversation()))?;
     let again = &step.after[at];
     let message = format!(
@@ -120,10 +123,11 @@ impl IdSwap {
         }
         let base = derived_from(id, |base| self.places.get(&hash_of(base)).copied()).filter(|base| *base < at)?;
         let taker: &Live = &step.after[base];
-        let passed = step.after[base + 1..at].iter().rev().find(|live| live.is_authored())?;
         if taker.is_authored() {
             return None;
         }
+        let passed = step.outline.authored_before(at).filter(|passed| *passed > base)?;
+        let passed = &step.after[passed];
         let message = format!(
             "{} has the id {}, and the text that was its own stands as {} behind {}: the model reads an old message as \
              the newest",

@@ -22,7 +22,11 @@ impl StepRule for IgnoredInsert {
             .iter()
             .filter(|write| write.origin == Origin::Node && !write.resets);
         for write in from_nodes {
-            if let Some(symptom) = insert(step, write).filter(|_| self.told.insert(write.node.clone())) {
+            if self.told.contains(&write.node) {
+                continue;
+            }
+            if let Some(symptom) = insert(step, write) {
+                self.told.insert(write.node.clone());
                 symptoms.push(symptom);
             }
         }

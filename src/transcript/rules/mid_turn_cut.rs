@@ -1,5 +1,7 @@
 //! A cut that falls inside a turn.
 
+use rustc_hash::FxHashMap;
+
 use super::{StepRule, Symptom, count, quote};
 use crate::finding::Severity;
 use crate::rule::MID_TURN_CUT;
@@ -52,12 +54,7 @@ fn cut(step: &Step<'_>) -> Option<Symptom> {
     if change.removes_only_the_tail() && change.removed.len() < change.before {
         return None;
     }
-    let is_gone = |old: &Live| {
-        !step
-            .after
-            .iter()
-            .any(|live| live.is_authored() && live.content == old.content)
-    };
+    let is_gone = |old: &Live| step.outline.first_asked(old.content).is_none();
     // Messages without ids show an edit as one that went and one that came.
     let is_edited = |was_at: usize| {
         let now = change.rewritten(was_at);
@@ -68,9 +65,10 @@ fn cut(step: &Step<'_>) -> Option<Symptom> {
         .iter()
         .filter(|removed| removed.old.is_authored() && is_gone(&removed.old) && !is_edited(removed.was_at))
         .map(|removed| &removed.old);
-    let (question, stays) = questions
-        .rev()
-        .find_map(|question| Some((question, rest_of(step, question.turn)?)))?;
+    let mut questions = questions.rev().peekable();
+    questions.peek()?;
+    let rests = rests(step);
+    let (question, stays) = questions.find_map(|question| Some((question, *rests.get(&question.turn)?)))?;
     let is_current = step.question.is_some_and(|current| current.is(question));
     let quoted = is_current
         && step
@@ -113,7 +111,7 @@ fn unasked(step: &Step<'_>) -> Option<Symptom> {
     if asked || !in_loop {
         return None;
     }
-    let stays = rest_of(step, step.turn)?;
+    let stays = *rests(step).get(&step.turn)?;
     let message = "the list is written anew with this turn's tool rounds and without its question: the model does not \
                    read what it was asked"
         .to_owned();
@@ -125,11 +123,14 @@ fn unasked(step: &Step<'_>) -> Option<Symptom> {
     ))
 }
 
-/// The first message of a turn, other than questions, that was there before the step and still is.
-fn rest_of<'s>(step: &'s Step<'_>, turn: u32) -> Option<&'s Live> {
-    let is_rest =
-        |live: &&Live| live.turn == turn && live.is_conversation() && !live.is_authored() && live.step < step.number;
-    step.after.iter().find(is_rest)
+/// For each turn its first message, other than questions, that was there before the step and still is.
+fn rests<'s>(step: &'s Step<'_>) -> FxHashMap<u32, &'s Live> {
+    let is_rest = |live: &&Live| live.is_conversation() && !live.is_authored() && live.step < step.number;
+    let mut rests = FxHashMap::default();
+    for live in step.after.iter().filter(is_rest) {
+        rests.entry(live.turn).or_insert(live);
+    }
+    rests
 }
 
 /// Whether a summary, or whatever replaces the messages, holds the question word for word.

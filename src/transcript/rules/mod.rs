@@ -6,6 +6,7 @@ mod compaction_loop;
 mod displaced_question;
 mod dropped_system;
 mod duplicate_message;
+mod families;
 mod id_swap;
 mod ignored_insert;
 mod ignored_trim;
@@ -309,15 +310,19 @@ pub(crate) fn by_event(symptoms: Vec<Symptom>) -> Vec<(Symptom, Vec<Symptom>)> {
     let remark = |symptom: &Symptom| symptom.severity == Severity::Info;
     symptoms.sort_by_key(|symptom| rank(symptom.rule).map_or((1, false, 0), |rank| (0, remark(symptom), rank)));
     let mut events: Vec<(Symptom, Vec<Symptom>)> = Vec::new();
+    // The event that each family has shown.
+    let mut shown = [None; ONE_EVENT.len()];
     for symptom in symptoms {
         let same = family(symptom.rule).filter(|_| !symptom.alone);
-        match events
-            .iter_mut()
-            .find(|(first, _)| same.is_some() && !first.alone && family(first.rule) == same)
-        {
-            Some((_, others)) => others.push(symptom),
-            None => events.push((symptom, Vec::new())),
+        if let Some(event) = same.and_then(|family| shown[family]) {
+            let (_, others): &mut (Symptom, Vec<Symptom>) = &mut events[event];
+            others.push(symptom);
+            continue;
         }
+        if let Some(family) = same {
+            shown[family] = Some(events.len());
+        }
+        events.push((symptom, Vec::new()));
     }
     events
 }

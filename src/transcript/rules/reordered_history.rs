@@ -116,10 +116,8 @@ fn comes_back(step: &Step<'_>) -> Option<Symptom> {
         .copied()
         .filter(|&at| step.after[at].is_authored() && !is_current(at));
     let again = emitted.filter(|_| from_node && !step.asks).find_map(|at| {
-        let first = step.after[..at]
-            .iter()
-            .find(|live| live.is_authored() && live.content == step.after[at].content)?;
-        Some((first, &step.after[at]))
+        let first = step.outline.first_asked(step.after[at].content)?;
+        (first < at).then(|| (&step.after[first], &step.after[at]))
     });
     let (first, again) = again?;
     let message = format!(

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::families::{Families, Recount};
 use super::{StepRule, Symptom, quote};
 use crate::finding::Severity;
 use crate::rule::REPEATED_INJECTION;
@@ -20,6 +21,7 @@ pub(crate) struct RepeatedInjection {
     /// The content that a family of differences has told last.
     last: FxHashMap<Box<str>, u64>,
     seen: FxHashMap<Box<str>, Seen>,
+    families: Families,
 }
 
 #[derive(Default)]
@@ -39,15 +41,36 @@ struct Seen {
 impl StepRule for RepeatedInjection {
     fn step(&mut self, step: &Step<'_>, symptoms: &mut Vec<Symptom>) {
         let mut arrivals = super::arrivals(step).peekable();
-        let mut from = arrivals.peek().copied().unwrap_or(step.after.len());
-        if !step.change.only_appends() {
-            self.standing.clear();
-            self.last.clear();
-            from = 0;
+        let mut from = step.change.inserted.first().copied().unwrap_or(step.after.len());
+        match self.families.follow(step, counts) {
+            Recount::Nothing => {}
+            Recount::Family(key) => {
+                self.last.remove(&key);
+                let members: Vec<usize> = self.families.of(&key).collect();
+                let stand = members.iter().map(|&at| &step.after[at]);
+                let stood = step.change.replaced.iter().map(|replaced| &replaced.old);
+                for live in stand.chain(stood) {
+                    self.standing.remove(&hash_of((&key, live.content)));
+                }
+                for at in members {
+                    let arrives = step.change.replaced.iter().any(|replaced| replaced.at == at);
+                    self.enter(&step.after[at], arrives, symptoms);
+                }
+            }
+            Recount::Everything => {
+                self.standing.clear();
+                self.last.clear();
+                self.families.clear();
+                from = 0;
+            }
         }
+        while arrivals.next_if(|at| *at < from).is_some() {}
         for at in from..step.after.len() {
             let arrives = arrivals.next_if_eq(&at).is_some();
-            self.enter(&step.after[at], arrives, symptoms);
+            if let Some(class) = step.after[at].class.as_deref().filter(|class| counts(class)) {
+                self.families.add(class, at);
+                self.enter(&step.after[at], arrives, symptoms);
+            }
         }
     }
 
@@ -91,6 +114,11 @@ impl RepeatedInjection {
             copies.first.push(live.clone());
         }
     }
+}
+
+/// Whether copies of a family can be too many.
+fn counts(class: &Class) -> bool {
+    enough(class).is_some()
 }
 
 /// How many copies are too many; none if each is right.

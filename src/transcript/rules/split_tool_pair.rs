@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{StepRule, Symptom, quote};
 use crate::history::pairs::ToolPairs;
 use crate::rule::SPLIT_TOOL_PAIR;
-use crate::transcript::change::Removed;
+use crate::transcript::change::{Removed, Replaced};
 use crate::transcript::message::{Kind, Live, hash_of};
 use crate::transcript::step::{Source, Step};
 
@@ -22,28 +22,66 @@ pub(crate) struct SplitToolPair {
     interrupted: bool,
     /// Whether the message at the end is a result without its call: one cut orphans all that follow it.
     ends_orphaned: bool,
+    /// Whether something came since the last survey that the next one has to see: a half of a pair, or an id that two
+    /// calls share.
+    is_torn: bool,
+    /// Whether nothing came since the last survey.
+    is_surveyed: bool,
+    /// Whether the last survey saw calls without results.
+    has_unanswered: bool,
 }
 
 impl StepRule for SplitToolPair {
     fn step(&mut self, step: &Step<'_>, symptoms: &mut Vec<Symptom>) {
         let change = step.change;
+        if !step.is_next {
+            self.is_torn = true;
+        }
         if change.only_appends() && step.source != Source::Beginning {
             for &at in &change.inserted {
                 symptoms.extend(self.append(step, &step.after[at]));
             }
-        } else if !change.is_empty() {
+        } else if !change.is_empty() && !self.stays_as_it_is(step) {
             symptoms.extend(self.survey(step));
         }
     }
 }
 
 impl SplitToolPair {
+    /// Whether another survey would find what the last one found: contents are edited, and either every pair is whole
+    /// and what comes neither calls nor answers, or nothing came at all.
+    fn stays_as_it_is(&self, step: &Step<'_>) -> bool {
+        let change = step.change;
+        let pairs = |replaced: &Replaced| {
+            let (old, new) = (&replaced.old, &step.after[replaced.at]);
+            old.calls == new.calls && old.results == new.results
+        };
+        let edits = matches!(step.source, Source::Update | Source::Input) && change.keeps_places();
+        if !edits || self.is_torn || !change.replaced.iter().all(pairs) {
+            return false;
+        }
+        let same_kinds = || {
+            let mut replaced = change.replaced.iter();
+            replaced.all(|replaced| replaced.old.kind == step.after[replaced.at].kind)
+        };
+        let is_plain = |live: &Live| live.calls.is_empty() && live.results.is_empty();
+        if self.open.is_empty() {
+            // Whether a call without a result was left behind hangs on who spoke since.
+            let mut inserted = change.inserted.iter();
+            return inserted.all(|&at| is_plain(&step.after[at])) && (!self.has_unanswered || same_kinds());
+        }
+        let mut written = step.writes.iter().flat_map(|write| &write.messages);
+        self.is_surveyed && change.inserted.is_empty() && written.all(|message| is_plain(&message.live)) && same_kinds()
+    }
+
     /// A message behind all others.
     fn append(&mut self, step: &Step<'_>, live: &Live) -> Option<Symptom> {
         let orphan = live
             .results
             .iter()
             .find(|key| !self.calls.contains(&hash_of(key)) && step.whole);
+        self.is_torn |= orphan.is_some();
+        self.is_surveyed = false;
         let goes_on = std::mem::replace(&mut self.ends_orphaned, orphan.is_some());
         let orphan = orphan
             .filter(|key| self.told.insert((*key).clone()))
@@ -70,9 +108,10 @@ impl SplitToolPair {
             self.interrupted = false;
         }
         for key in &live.calls {
-            self.calls.insert(hash_of(key));
+            self.is_torn |= !self.calls.insert(hash_of(key));
             self.open.insert(key.clone(), live.clone());
         }
+        self.is_torn |= unanswered.is_some();
         let unanswered = unanswered.filter(|(key, _)| self.told.insert(key.clone()));
         orphan.or_else(|| unanswered.map(|(key, caller)| call_alone(&caller, &key, live)))
     }
@@ -128,6 +167,9 @@ impl SplitToolPair {
             .in_flight
             .iter()
             .chain(pairs.unanswered.iter().filter(|loose| !left(loose.at)));
+        self.is_torn = false;
+        self.has_unanswered = !pairs.unanswered.is_empty();
+        self.is_surveyed = true;
         self.open = open
             .map(|loose| (loose.key.clone(), step.after[loose.at].clone()))
             .collect();

@@ -32,7 +32,7 @@ impl StepRule for SystemAfterHistory {
         if self.found.is_some() {
             return;
         }
-        let Some(first) = step.after.iter().position(|live| live.is_conversation()) else {
+        let Some(first) = step.outline.said_first() else {
             return;
         };
         let is_system = |live: &&Live| {

@@ -43,13 +43,15 @@ struct Family {
 
 impl StepRule for UnmarkedInjection {
     fn step(&mut self, step: &Step<'_>, _symptoms: &mut Vec<Symptom>) {
+        // Who wrote what, where that has to be known.
+        let mut writers: Option<FxHashMap<u64, &str>> = None;
         for at in super::arrivals(step) {
             let live = &step.after[at];
             let Some(class) = live.class.as_deref() else { continue };
             let node = match live.telling {
                 Telling::Mark => continue,
                 Telling::Role | Telling::Opening => None,
-                Telling::Nothing => match writer(step, live) {
+                Telling::Nothing => match writer(writers.get_or_insert_with(|| writers_of(step)), live) {
                     Some(node) if live.length >= WRITTEN => Some(node),
                     _ => continue,
                 },
@@ -78,12 +80,20 @@ impl StepRule for UnmarkedInjection {
     }
 }
 
+/// For each message that nodes returned, by what it says, the first that did.
+fn writers_of<'s>(step: &'s Step<'_>) -> FxHashMap<u64, &'s str> {
+    let mut writers = FxHashMap::default();
+    for write in step.writes.iter().filter(|write| write.origin == Origin::Node) {
+        for written in &write.messages {
+            writers.entry(written.live.print).or_insert(&*write.node);
+        }
+    }
+    writers
+}
+
 /// The node that wrote a message, unless it is one that hands in what a person typed.
-fn writer(step: &Step<'_>, live: &Live) -> Option<String> {
-    let wrote = |write: &&crate::transcript::step::Written| {
-        write.origin == Origin::Node && write.messages.iter().any(|written| written.live.print == live.print)
-    };
-    let node = step.writes.iter().find(wrote)?.node.to_lowercase();
+fn writer(writers: &FxHashMap<u64, &str>, live: &Live) -> Option<String> {
+    let node = writers.get(&live.print)?.to_lowercase();
     let hands_in = HANDS_IN.iter().any(|part| node.contains(part));
     (!hands_in).then_some(node)
 }

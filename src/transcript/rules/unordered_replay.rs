@@ -23,7 +23,8 @@ pub(crate) struct UnorderedReplay {
     /// Results that no call stands before, and the steps they came in.
     early: FxHashMap<Box<str>, (Live, u32)>,
     /// Those of them whose call came behind them, with the call.
-    late: Vec<(Box<str>, Live)>,
+    late: Vec<Option<(Box<str>, Live)>>,
+    late_places: FxHashMap<Box<str>, usize>,
 }
 
 impl StepRule for UnorderedReplay {
@@ -38,6 +39,7 @@ impl StepRule for UnorderedReplay {
         if !matches!(step.source, Source::Append | Source::Beginning) {
             self.early.clear();
             self.late.clear();
+            self.late_places.clear();
             return;
         }
         for &at in &step.change.inserted {
@@ -58,7 +60,9 @@ impl StepRule for UnorderedReplay {
             let symptom = Symptom::at_spot(&UNORDERED_REPLAY, spot, turn, label, label, message);
             symptoms.push(symptom.confidence(Confidence::Medium));
         }
-        let Some((key, call)) = self.late.first() else { return };
+        let Some((key, call)) = self.late.iter().flatten().next() else {
+            return;
+        };
         let Some((result, step)) = self.early.get(key) else {
             return;
         };
@@ -82,11 +86,14 @@ impl UnorderedReplay {
                 self.early.entry(key.clone()).or_insert_with(|| (live.clone(), step));
             }
             // A call that has a result behind it, too, is another one with the same id.
-            self.late.retain(|(late, _)| late != key);
+            if let Some(late) = self.late_places.remove(key) {
+                self.late[late] = None;
+            }
         }
         for key in &live.calls {
             if self.calls.insert(hash_of(key)) && self.early.contains_key(key) {
-                self.late.push((key.clone(), live.clone()));
+                self.late_places.insert(key.clone(), self.late.len());
+                self.late.push(Some((key.clone(), live.clone())));
             }
         }
     }

@@ -32,6 +32,7 @@ impl Way<'_> {
         faults.extend(self.lost(from).map(|at| (at, Chain::Unreachable)));
         faults.extend(self.around());
         faults.extend(self.not_kept());
+        faults.extend(self.too_much());
         faults.extend(self.again(pairs));
         faults.extend(self.inverted(pairs));
         let spot = |(at, fault)| (self.links.node(at).spot(), fault);
@@ -53,6 +54,11 @@ impl Way<'_> {
         node.speaks() && (self.is_team || !node.is_team)
     }
 
+    /// The first message of the history.
+    fn said_first(&self) -> Option<u32> {
+        self.own.iter().copied().find(|&at| self.says(at))
+    }
+
     /// Whether a message stands in this stretch of the lines.
     fn any_said(&self, lines: std::ops::Range<u32>) -> bool {
         let from = self.own.partition_point(|&at| at < lines.start);
@@ -67,6 +73,7 @@ impl Way<'_> {
         }
         let is_excerpt = Dangling::is_excerpt(dangling.len(), self.own.len());
         let carries = self.tops();
+        let said_first = self.said_first();
         let window = |at: u32| {
             self.boundaries
                 .iter()
@@ -77,7 +84,7 @@ impl Way<'_> {
         let fault = |at: u32| {
             let hidden = || self.lost(window(at).unwrap_or(0)).take_while(|&lost| lost < at).count();
             // A copy whose beginning is missing hides nothing that it has.
-            let what = if is_excerpt || !self.any_said(0..at) || !carries.contains(&at) {
+            let what = if is_excerpt || said_first.is_none_or(|said| said >= at) || !carries.contains(&at) {
                 Dangling::Nothing
             } else if self.chain.first() == Some(&at) {
                 Dangling::of(hidden())
@@ -134,9 +141,17 @@ impl Way<'_> {
     }
 
     fn not_kept(&self) -> impl Iterator<Item = (u32, Chain)> {
-        let lacks = |boundary: &&&Boundary| boundary.missing > 0 && self.any_said(0..boundary.at);
+        let said_first = self.said_first();
+        let lacks =
+            move |boundary: &&&Boundary| boundary.missing > 0 && said_first.is_some_and(|said| said < boundary.at);
         let lacking = self.boundaries.iter().filter(lacks);
         lacking.map(|boundary| (boundary.at, Chain::NotKept(boundary.missing)))
+    }
+
+    /// The first of the compactions of which it is not followed what they kept.
+    fn too_much(&self) -> Option<(u32, Chain)> {
+        let first = self.boundaries.iter().find(|boundary| boundary.is_too_much)?;
+        Some((first.at, Chain::KeepsTooMuch))
     }
 
     /// An answer that has no parent, although an earlier line tells the same response and has one.

@@ -142,16 +142,24 @@ impl Links {
     }
 
     /// Ids of what stands from one message to another, as it was before a compaction; nothing where no way leads back
-    /// from the last to the first.
-    pub(super) fn between(&self, compaction: u32, head: u64, tail: u64) -> Vec<u64> {
-        let Some(tail) = self.place(tail) else {
-            return Vec::new();
-        };
-        let chain = self.chain_before(compaction, tail, |_| true);
-        let from = chain.iter().rposition(|&at| self.node(at).id == head);
-        let kept = from.map_or(&[][..], |from| &chain[from..]);
-        let says = kept.iter().filter(|at| self.node(**at).speaks());
-        says.map(|&at| self.node(at).id).collect()
+    /// from the last to the first. None where `steps` do not suffice; those that were taken are taken from it.
+    pub(super) fn between(&self, compaction: u32, head: u64, tail: u64, steps: &mut usize) -> Option<Vec<u64>> {
+        let mut kept = Vec::new();
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        let mut at = self.place(tail);
+        while let Some(line) = at.filter(|line| seen.insert(*line)) {
+            *steps = steps.checked_sub(1)?;
+            let node = self.node(line);
+            if node.speaks() {
+                kept.push(node.id);
+            }
+            if node.id == head {
+                kept.reverse();
+                return Some(kept);
+            }
+            at = self.parent_before(line, compaction);
+        }
+        Some(Vec::new())
     }
 
     fn walk(leaf: u32, parent: impl Fn(u32) -> Option<u32>) -> Vec<u32> {

@@ -26,6 +26,12 @@ pub(super) struct Lost {
     pub(super) calls: Vec<(Spot, Call)>,
 }
 
+/// How far compactions are followed back for what they kept: so many times the lines of the file in all, and in short
+/// files at least so many. A compaction keeps the end of what stood before it; a file in which each of many names the
+/// same long stretch would take quadratic time.
+const WAYS: usize = 16;
+const LEAST_WAYS: usize = 1 << 16;
+
 /// A compaction, as its line tells it.
 #[derive(Debug)]
 pub(super) struct Boundary {
@@ -36,6 +42,8 @@ pub(super) struct Boundary {
     kept: Vec<u64>,
     /// How many of them are nowhere in the file.
     pub(super) missing: usize,
+    /// Whether what it kept is not followed any more, since the compactions of the file keep so much in all.
+    pub(super) is_too_much: bool,
     anchor: u64,
     /// Instead of all kept messages, the first, the one they follow, and the last.
     segment: Option<[u64; 3]>,
@@ -65,6 +73,8 @@ pub(super) struct Sessions {
     left: Vec<Left>,
     /// The lines of the history under way, and what it is called.
     own: Vec<u32>,
+    /// Those of them that speak, where there are compactions.
+    spoken: Vec<u32>,
     name: Arc<str>,
     /// Whether so many of them miss their parents that others were left out on purpose.
     is_excerpt: bool,
@@ -257,6 +267,7 @@ impl Sessions {
                     logical: hash(object, "logicalParentUuid"),
                     kept: ids.map(|id| hash_of(&*id)).collect(),
                     missing: 0,
+                    is_too_much: false,
                     anchor: hash(&kept, "anchorUuid"),
                 });
             }
@@ -344,10 +355,13 @@ impl Sessions {
 
     /// Messages that a compaction kept follow its anchor, whatever they followed before.
     fn keep_messages(&mut self) {
+        let mut steps = WAYS * self.links.nodes.len() + LEAST_WAYS;
         for boundary in &mut self.boundaries {
             if let Some([head, anchor, tail]) = boundary.segment {
                 boundary.anchor = anchor;
-                boundary.kept = self.links.between(boundary.at, head, tail);
+                let kept = self.links.between(boundary.at, head, tail, &mut steps);
+                boundary.is_too_much = kept.is_none();
+                boundary.kept = kept.unwrap_or_default();
                 let lacks = |id: u64| usize::from(id != 0 && self.links.place(id).is_none());
                 boundary.missing = lacks(head) + lacks(tail);
             }
@@ -380,6 +394,8 @@ impl Sessions {
             (self.threads[at].session, self.threads[at].agent) = (part.session, part.agent);
         }
         self.own = lines;
+        let speaks = |at: &u32| !self.boundaries.is_empty() && self.links.node(*at).speaks();
+        self.spoken = self.own.iter().copied().filter(speaks).collect();
         let own = &self.own;
         let links = &self.links;
         let pairs = Pairs::of(&mine, parts);
@@ -436,9 +452,7 @@ impl Sessions {
                 .links
                 .place(boundary.logical)
                 .filter(|at| own.binary_search(at).is_ok());
-            let behind = own.partition_point(|&at| at < first);
-            let mut said = own[..behind].iter().rev().copied();
-            let Some(end) = before.or_else(|| said.find(|&at| self.links.node(at).speaks())) else {
+            let Some(end) = before.or_else(|| self.said_before(first)) else {
                 break;
             };
             // Before the compaction its kept messages stood where they were said, or where an earlier one put them.
@@ -459,6 +473,12 @@ impl Sessions {
             None => session,
             Some(agent) => format!("{session}/{}", self.agents[agent as usize]).into(),
         }
+    }
+
+    /// The last line of the history under way that speaks and stands before a line.
+    fn said_before(&self, at: u32) -> Option<u32> {
+        let behind = self.spoken.partition_point(|&said| said < at);
+        behind.checked_sub(1).map(|last| self.spoken[last])
     }
 
     fn find(&self, spot: Spot) -> Option<u32> {
@@ -486,11 +506,10 @@ impl Sessions {
     pub(super) fn lacks_tail(&self, spot: Spot) -> bool {
         let boundary = self.find(spot).and_then(|at| self.boundary(at));
         boundary.is_some_and(|boundary| {
-            let before = &self.own[..self.own.partition_point(|&at| at < boundary.at)];
             boundary.logical != 0
                 && !self.is_excerpt
                 && self.links.place(boundary.logical).is_none()
-                && before.iter().any(|&at| self.links.node(at).speaks())
+                && self.spoken.first().is_some_and(|&said| said < boundary.at)
         })
     }
 
@@ -512,17 +531,10 @@ impl Sessions {
         let logical = self
             .boundary(at)
             .and_then(|boundary| self.links.place(boundary.logical));
-        let before = &self.own[..self.own.partition_point(|&other| other < at)];
         let before = logical
             .map(|at| self.links.node(at))
             .filter(|node| node.speaks())
-            .or_else(|| {
-                before
-                    .iter()
-                    .rev()
-                    .map(|&at| self.links.node(at))
-                    .find(|node| node.speaks())
-            });
+            .or_else(|| self.said_before(at).map(|at| self.links.node(at)));
         match before {
             Some(before) if before.at_work => CompactionClass::MidTurn,
             Some(_) => CompactionClass::PreTurn,
