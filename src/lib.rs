@@ -15,6 +15,7 @@ pub mod finding;
 mod fingerprint;
 pub mod fix;
 pub mod history;
+mod interrupt;
 pub mod mend;
 mod nearest;
 pub mod outcome;

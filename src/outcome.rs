@@ -28,8 +28,19 @@ pub struct Outcome {
     pub suppressed: Vec<Suppressed>,
     /// How the histories relate to those of an older run, where there is one.
     pub comparisons: Vec<Comparison>,
+    /// How far an interrupted run came; none for a run that came to its end.
+    pub partial: Option<Partial>,
     /// What took how long.
     pub timings: Vec<(String, Duration)>,
+}
+
+/// How far an interrupted run came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Partial {
+    /// How many files were read to their ends.
+    pub read: usize,
+    /// How many files were found before the run was interrupted.
+    pub found: usize,
 }
 
 /// How one session relates to its older self.

@@ -23,7 +23,7 @@ use crate::transcript::discoverable;
     version,
     max_term_width = 100,
     after_help = "Exit status: 0 clean, 1 findings at or over --fail-on, 2 usage or I/O error, \
-                  3 nothing that could be checked."
+                  3 nothing that could be checked, 130 interrupted: what was read until then is reported."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]

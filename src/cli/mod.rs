@@ -36,6 +36,8 @@ pub(crate) enum Status {
     Failed = 2,
     /// There was nothing that could be checked.
     Nothing = 3,
+    /// The run was interrupted; what it had found until then was reported.
+    Interrupted = crate::interrupt::STATUS as isize,
 }
 
 /// Runs the command line of this process.

@@ -10,7 +10,8 @@ use crate::cli::progress::Bar;
 use crate::cli::settings::{Narrowed, Settings};
 use crate::cli::{Status, color, complain, fix, show, sink};
 use crate::code::{self, CheckOptions};
-use crate::outcome::{FileKind, Outcome, Problem, ProblemKind};
+use crate::interrupt;
+use crate::outcome::{FileKind, Outcome, Partial, Problem, ProblemKind};
 use crate::report::text::one_line;
 use crate::report::{Format, Half, Report, statistics};
 use crate::transcript::{self, AuditOptions, Chosen, Prices, Progress};
@@ -166,6 +167,7 @@ fn finish(
     shown: Shown,
     run: impl FnOnce() -> Outcome + Send,
 ) -> io::Result<Status> {
+    interrupt::listen()?;
     let mut outcome = threads(common)?.install(run);
     let narrowed = settings.narrow(&mut outcome, common.known.write_baseline);
     if common.output.verbose {
@@ -174,6 +176,13 @@ fn finish(
     if common.output.timings {
         say_what_took_how_long(&outcome);
     }
+    let partial = outcome.partial;
+    if common.known.write_baseline && partial.is_some() {
+        complain(format_args!(
+            "interrupted: no baseline is written of a part of the files"
+        ));
+        return Ok(Status::Interrupted);
+    }
     if common.known.write_baseline {
         return Ok(write_baseline(settings, &outcome));
     }
@@ -181,7 +190,15 @@ fn finish(
     if !common.output.quiet {
         settings.say(&narrowed, &outcome);
     }
-    Ok(status)
+    Ok(match partial {
+        Some(Partial { read, found }) => {
+            complain(format_args!(
+                "interrupted: these are the results of {read} of {found} files"
+            ));
+            Status::Interrupted
+        }
+        None => status,
+    })
 }
 
 fn write_baseline(settings: &Settings, outcome: &Outcome) -> Status {
@@ -282,7 +299,7 @@ fn status(outcome: &Outcome, settings: &Settings, common: &Common) -> Status {
             Status::Findings
         }
     } else if outcome.files.is_empty() {
-        if settings.listed {
+        if settings.listed || outcome.partial.is_some() {
             return Status::Clean;
         }
         if outcome.problems.is_empty() {

@@ -18,7 +18,8 @@ use super::project::{Imports, ModuleIx};
 use super::source::{self, Source};
 use super::surroundings::Surroundings;
 use super::vocabulary::Vocabulary;
-use crate::outcome::{Problem, ProblemKind};
+use crate::interrupt;
+use crate::outcome::{Partial, Problem, ProblemKind};
 
 /// Texts of files, by their paths.
 pub type Texts = BTreeMap<PathBuf, Arc<str>>;
@@ -72,14 +73,18 @@ impl Opened {
 
 /// All files of a run, in order, and what could not be read. A file that is left unread has an
 /// empty module, so that names mean the same with it and without it.
-pub(super) fn load(options: &CheckOptions) -> (Vec<Loaded>, Vec<Problem>) {
+pub(super) fn load(options: &CheckOptions) -> (Vec<Loaded>, Vec<Problem>, Option<Partial>) {
     let (mut found, mut problems) = discover::files(&options.paths, &options.texts, options.listed, &options.exclusion);
     if let Some(project) = &options.project {
         discover::add_surroundings(project, options.listed, &mut found);
     }
     let around = Surroundings::default();
-    let opened = found.into_par_iter().map(|file| open(file, options, &around));
+    let count = found.len();
+    // Of an interrupted run, what is not read yet is dropped.
+    let opened = found.into_par_iter().filter(|_| !interrupt::asked());
+    let opened = opened.map(|file| open(file, options, &around));
     let opened: Vec<_> = opened.collect();
+    let mut dropped = count - opened.len();
     let (mut files, mut modules) = (Vec::new(), Vec::new());
     for (file, complaint) in opened {
         problems.extend(complaint);
@@ -105,9 +110,15 @@ pub(super) fn load(options: &CheckOptions) -> (Vec<Loaded>, Vec<Problem>) {
             .par_iter_mut()
             .enumerate()
             .filter(|(at, _)| wanted.binary_search(at).is_ok());
-        let lowered: Vec<_> = chosen.map(|(at, file)| (at, file.lower())).collect();
+        let lowered = chosen.map(|(at, file)| (at, (!interrupt::asked()).then(|| file.lower())));
+        let lowered: Vec<_> = lowered.collect();
         wanted = Vec::new();
         for (at, result) in lowered {
+            let Some(result) = result else {
+                dropped += 1;
+                refused.insert(at);
+                continue;
+            };
             match result {
                 Ok((module, unparsed)) => {
                     files[at].whole &= unparsed.is_none();
@@ -134,7 +145,11 @@ pub(super) fn load(options: &CheckOptions) -> (Vec<Loaded>, Vec<Problem>) {
         text: file.text,
         whole: file.whole,
     });
-    (loaded.collect(), problems)
+    let partial = (dropped > 0).then_some(Partial {
+        read: count - dropped,
+        found: count,
+    });
+    (loaded.collect(), problems, partial)
 }
 
 /// The files that are read whatever others import, in order.

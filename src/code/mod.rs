@@ -80,9 +80,10 @@ pub fn check(options: &CheckOptions) -> Outcome {
 fn judged(options: &CheckOptions) -> Outcome {
     on_workers(|| {
         let begin = Instant::now();
-        let (loaded, problems) = load::load(options);
+        let (loaded, problems, partial) = load::load(options);
         let mut outcome = Outcome {
             problems,
+            partial,
             timings: vec![("reading and parsing".to_owned(), begin.elapsed())],
             ..Outcome::default()
         };
@@ -148,7 +149,7 @@ pub struct Mapped {
 #[must_use]
 pub fn map(options: &CheckOptions) -> Mapped {
     on_workers(|| {
-        let (loaded, problems) = load::load(options);
+        let (loaded, problems, _) = load::load(options);
         let mut modules = Vec::new();
         let mut texts: FxHashMap<PathBuf, Arc<str>> = FxHashMap::default();
         for file in loaded {
@@ -198,7 +199,7 @@ fn dumped(module: &Module, line: Option<u32>) -> String {
 
 /// The module of a single file.
 fn one_module(path: &Path) -> Result<Module, Problem> {
-    let (loaded, problems) = load::load(&CheckOptions {
+    let (loaded, problems, _) = load::load(&CheckOptions {
         paths: vec![path.to_owned()],
         ..CheckOptions::default()
     });

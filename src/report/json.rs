@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::finding::{Finding, Mark, ModelRow, Position, Related};
 use crate::mend::{Edit, Fix};
-use crate::outcome::{Bill, Comparison, FileKind, FileReport, Outcome, Suppressed};
+use crate::outcome::{Bill, Comparison, FileKind, FileReport, Outcome, Partial, Suppressed};
 use crate::report::text::escape_hazards;
 use crate::report::{Report, Totals};
 
@@ -226,6 +226,15 @@ struct Summary {
     infos: usize,
     hidden: usize,
     files: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    partial: Option<PartialDto>,
+}
+
+/// How far an interrupted run came.
+#[derive(Serialize)]
+struct PartialDto {
+    read: usize,
+    found: usize,
 }
 
 /// The version of what is written here.
@@ -278,6 +287,9 @@ impl From<&Outcome> for Summary {
             infos: totals.infos,
             hidden: outcome.hidden,
             files: outcome.files.len(),
+            partial: outcome
+                .partial
+                .map(|Partial { read, found }| PartialDto { read, found }),
         }
     }
 }

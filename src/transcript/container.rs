@@ -58,6 +58,11 @@ fn one(path: &Path) -> io::Result<Contents> {
         let bytes = walk::standard_input()?;
         return stdin(path, bytes);
     }
+    let kind = std::fs::metadata(path)?.file_type();
+    if !kind.is_file() && !kind.is_dir() {
+        let pipe = path.to_owned();
+        return stdin(path, walk::held(move || File::open(pipe))?);
+    }
     File::open(path)?.take(16).read_to_end(&mut start)?;
     let owned = path.to_owned();
     let single = |open: Opener| Contents::Parts {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::layout::Layout;
 use super::reader::{Broken, Reader, Record, Source, Spot, Stretch};
+use crate::interrupt;
 
 /// Opens a part from its first byte.
 pub(crate) type Opener = Box<dyn Fn() -> io::Result<Box<dyn Source>>>;
@@ -71,6 +72,9 @@ impl Input {
 
     /// The next record, in the order of the parts.
     pub(crate) fn next(&mut self) -> io::Result<Option<Result<Record<'_>, Broken>>> {
+        if interrupt::asked() {
+            return Err(interrupt::error());
+        }
         let stretch = loop {
             match self.reader.advance()? {
                 Stretch::End if self.at + 1 < self.parts.len() => self.go_to(self.at + 1)?,
@@ -82,6 +86,9 @@ impl Input {
 
     /// The record at a spot that [`Self::next`] gave before.
     pub(crate) fn at(&mut self, spot: Spot) -> io::Result<Result<Record<'_>, Broken>> {
+        if interrupt::asked() {
+            return Err(interrupt::error());
+        }
         if self.at != spot.file as usize {
             self.go_to(spot.file as usize)?;
         }

@@ -7,6 +7,7 @@ use walkdir::WalkDir;
 
 use super::formats;
 use crate::exclude::Exclusion;
+use crate::interrupt;
 use crate::outcome::{Problem, ProblemKind};
 
 /// The most that is read from standard input, which is held in memory.
@@ -58,7 +59,8 @@ pub(crate) fn candidates(paths: &[PathBuf], listed: bool, exclusion: &Exclusion)
 fn walk(folder: &Path, exclusion: &Exclusion, files: &mut Vec<Candidate>, problems: &mut Vec<Problem>) {
     let exclusion = exclusion.under(folder);
     let walk = WalkDir::new(folder).sort_by_file_name().into_iter();
-    for entry in walk.filter_entry(|entry| !exclusion.excludes(entry.path(), false)) {
+    let walk = walk.filter_entry(|entry| !exclusion.excludes(entry.path(), false));
+    for entry in walk.take_while(|_| !interrupt::asked()) {
         match entry {
             Ok(entry) if entry.file_type().is_file() && has_known_ending(entry.path()) => {
                 let path = entry.into_path();
@@ -89,8 +91,12 @@ fn has_known_ending(path: &Path) -> bool {
 
 /// Takes in standard input.
 pub(crate) fn standard_input() -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    io::stdin().lock().take(STDIN_LIMIT + 1).read_to_end(&mut bytes)?;
+    held(|| Ok(io::stdin()))
+}
+
+/// Takes in what can be read once, such as a pipe.
+pub(crate) fn held<R: Read>(open: impl FnOnce() -> io::Result<R> + Send + 'static) -> io::Result<Vec<u8>> {
+    let bytes = interrupt::read(open, STDIN_LIMIT + 1)?;
     if bytes.len() as u64 > STDIN_LIMIT {
         return Err(too_much_input());
     }

@@ -10,7 +10,7 @@ mod rules;
 use std::io::{self, Write};
 
 use crate::finding::{Severity, Witness};
-use crate::outcome::{Outcome, Problem, ProblemKind};
+use crate::outcome::{Outcome, Partial, Problem, ProblemKind};
 use crate::report::paths::Paths;
 use crate::report::text::{escape_hazards, one_line};
 use crate::report::{Half, Report};
@@ -90,11 +90,16 @@ fn invocation(report: &Report<'_>, paths: &Paths<'_>) -> Invocation {
     if outcome.files.is_empty() && outcome.problems.is_empty() {
         say("No file here can be checked.".to_owned());
     }
+    if let Some(Partial { read, found }) = outcome.partial {
+        say(format!(
+            "The run was interrupted: these are the results of {read} of {found} files."
+        ));
+    }
     if let Some(message) = left_out(outcome) {
         say(message);
     }
     Invocation {
-        execution_successful: !outcome.problems.iter().any(failed),
+        execution_successful: outcome.partial.is_none() && !outcome.problems.iter().any(failed),
         tool_execution_notifications: notifications,
     }
 }
