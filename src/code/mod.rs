@@ -9,6 +9,7 @@ mod flow;
 mod ir;
 mod lang;
 mod load;
+mod memo;
 mod mending;
 mod project;
 mod rules;

@@ -13,6 +13,8 @@ mod resolve;
 mod tests;
 mod types;
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -22,6 +24,7 @@ pub(crate) use imports::Imports;
 pub(crate) use types::returned;
 
 use super::ir::{Class, ClassId, ExprId, Function, FunctionId, Module, Name, Special};
+use super::memo::Memo;
 use super::scope::Scopes;
 use calls::Calls;
 use classes::ClassTable;
@@ -78,6 +81,17 @@ pub(crate) struct Project {
     map: ModuleMap,
     classes: ClassTable,
     calls: Calls,
+    answers: Answers,
+}
+
+/// What was answered before, once the classes are linked.
+#[derive(Debug, Default)]
+struct Answers {
+    /// Whether answers are final.
+    settled: bool,
+    targets: Memo<ExprRef, Arc<[Target]>>,
+    types: Memo<ExprRef, Arc<[Target]>>,
+    paths: Memo<ExprRef, Option<Name>>,
 }
 
 impl Project {
@@ -92,8 +106,10 @@ impl Project {
             map,
             classes,
             calls: Calls::default(),
+            answers: Answers::default(),
         };
         ClassTable::link(&mut project);
+        project.answers.settled = true;
         project.calls = Calls::of(&project);
         project
     }
@@ -149,20 +165,45 @@ impl Project {
 
     /// What an expression, read where `function` stands, most likely means.
     pub(crate) fn resolve(&self, function: FuncRef, expr: ExprId) -> Target {
-        let targets = self.resolve_all(function, expr);
-        targets.into_iter().next().unwrap_or(Target::Unknown)
+        let targets = self.targets(function, expr);
+        targets.first().cloned().unwrap_or(Target::Unknown)
     }
 
     /// Everything that an expression may mean, the likeliest first: several assignments, overriding
     /// methods. Empty where nothing is known.
     pub(crate) fn resolve_all(&self, function: FuncRef, expr: ExprId) -> Vec<Target> {
-        Search::new(self).targets(function, expr)
+        self.targets(function, expr).to_vec()
+    }
+
+    fn targets(&self, function: FuncRef, expr: ExprId) -> Arc<[Target]> {
+        let answer = || Search::new(self).targets(function, expr).into();
+        self.answered(&self.answers.targets, function, expr, answer)
+    }
+
+    /// An answer about an expression, kept where it is read in its own function.
+    fn answered<V: Clone>(
+        &self,
+        known: &Memo<ExprRef, V>,
+        function: FuncRef,
+        expr: ExprId,
+        answer: impl FnOnce() -> V,
+    ) -> V {
+        let at = ExprRef {
+            module: function.module,
+            expr,
+        };
+        if self.answers.settled && self.owner(at) == function {
+            known.of(&at, || at, answer)
+        } else {
+            answer()
+        }
     }
 
     /// The classes that the value of an expression may be an instance of: [`Target::Class`] and
     /// [`Target::External`] only. Empty where nothing is known.
     pub(crate) fn types_of(&self, function: FuncRef, expr: ExprId) -> Vec<Target> {
-        Search::new(self).types(function, expr)
+        let answer = || Search::new(self).types(function, expr).into();
+        self.answered(&self.answers.types, function, expr, answer).to_vec()
     }
 
     /// The classes that an annotation names, read where `function` stands.

@@ -25,7 +25,7 @@ pub(crate) struct ModelSend {
 
 /// All calls of models, in the order of the project's expressions.
 pub(super) fn find(facts: &Facts) -> Vec<ModelSend> {
-    facts.exprs().filter_map(|expr| send(facts, expr)).collect()
+    facts.found_in_exprs(|expr| send(facts, expr))
 }
 
 /// The calls that run a model.

@@ -35,7 +35,7 @@ pub(crate) struct Construction {
 
 /// All constructions of a project, in the order of its expressions.
 pub(super) fn find(facts: &Facts) -> Vec<Construction> {
-    facts.exprs().filter_map(|expr| construction(facts, expr)).collect()
+    facts.found_in_exprs(|expr| construction(facts, expr))
 }
 
 fn construction(facts: &Facts, expr: ExprRef) -> Option<Construction> {

@@ -24,19 +24,30 @@ impl Facts<'_> {
     pub(crate) fn unexpired_injections(&self) -> Vec<Unexpired> {
         let mut found = Vec::new();
         for kept in self.exprs() {
-            let Some((clock, written)) = self.stamped(kept) else {
+            let Some(fields) = self.fields_given(kept).filter(|_| !self.is_test(kept)) else {
                 continue;
             };
-            if self.is_test(kept) || self.is_read_anywhere(&clock) {
+            // What keeps it is cheaper to tell than what its fields are made of.
+            let Some((keeper, is_container)) = self.keeper_of(kept) else {
+                continue;
+            };
+            let Some(holder) = self.lasting_place(keeper) else {
+                continue;
+            };
+            let Some((clock, written)) = self.stamped(kept, fields) else {
+                continue;
+            };
+            if self.is_read_anywhere(&clock) {
                 continue;
             }
-            found.extend(self.injected_from(kept).map(|made| Unexpired { made, kept, written }));
+            let made = self.injected_from(holder, is_container);
+            found.extend(made.map(|made| Unexpired { made, kept, written }));
         }
         found
     }
 
-    /// The field of an object that is the time at which it is made.
-    fn stamped(&self, kept: ExprRef) -> Option<(Name, ExprRef)> {
+    /// The fields that an object is made with, if it is made with several.
+    fn fields_given(&self, kept: ExprRef) -> Option<Vec<(Name, ExprId)>> {
         let fields: Vec<(Name, ExprId)> = match self.kind(kept) {
             ExprKind::Dict(entries) => entries
                 .iter()
@@ -49,9 +60,11 @@ impl Facts<'_> {
             }
             _ => return None,
         };
-        if fields.len() < 2 || self.construction(kept).is_some() {
-            return None;
-        }
+        (fields.len() > 1 && self.construction(kept).is_none()).then_some(fields)
+    }
+
+    /// The field of an object that is the time at which it is made.
+    fn stamped(&self, kept: ExprRef, fields: Vec<(Name, ExprId)>) -> Option<(Name, ExprRef)> {
         let mut clocks = fields.into_iter().filter(|(_, value)| {
             let value = self.beside(kept, *value);
             let is_call = matches!(self.kind(value), ExprKind::Call { .. });
@@ -67,22 +80,24 @@ impl Facts<'_> {
 
     /// Whether anything in the project reads a field of this name, or all fields of something at once.
     fn is_read_anywhere(&self, name: &Name) -> bool {
-        self.exprs().any(|at| {
-            if self.text(at) == Some(name) {
-                // A look-up by the name, and not the display that it is the key of.
-                let outer = self.graph.around(at);
-                return outer.is_some_and(|outer| !matches!(self.kind(outer), ExprKind::Dict(_)));
-            }
-            let read = field_read(self, at).is_some_and(|(_, read)| read == *name);
-            read && !self.graph.is_target(at)
-        })
+        let read = self.fields_read.get_or_init(|| {
+            let read = self.exprs().filter_map(|at| {
+                if let Some(text) = self.text(at) {
+                    // A look-up by the name, and not the display that it is the key of.
+                    let outer = self.graph.around(at)?;
+                    return (!matches!(self.kind(outer), ExprKind::Dict(_))).then(|| text.clone());
+                }
+                let (_, read) = field_read(self, at)?;
+                (!self.graph.is_target(at)).then_some(read)
+            });
+            read.collect()
+        });
+        read.contains(name)
     }
 
     /// The message that a text of a kept object ends up in, if what keeps the object outlives every call
     /// and nothing takes it out again.
-    fn injected_from(&self, kept: ExprRef) -> Option<ExprRef> {
-        let (keeper, is_container) = self.keeper_of(kept)?;
-        let holder = self.lasting_place(keeper)?;
+    fn injected_from(&self, holder: Node, is_container: bool) -> Option<ExprRef> {
         if self.is_emptied(holder) {
             return None;
         }

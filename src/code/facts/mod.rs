@@ -66,6 +66,7 @@ mod volatile;
 
 use std::sync::OnceLock;
 
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use cache_markers::{Misplaced, MisplacedWhy};
@@ -120,7 +121,8 @@ use super::flow::graph::{Graph, Node};
 use super::flow::paths::{AllPaths, StmtId};
 use super::flow::predicate::Predicates;
 use super::ir::{Arg, ExprId, ExprKind, Literal, Module, Name, StmtKind};
-use super::project::{ExprRef, FuncRef, ModuleIx, Project};
+use super::memo::Memo;
+use super::project::{ClassRef, ExprRef, FuncRef, ModuleIx, Project};
 use super::vocabulary::{Frameworks, Vocabulary};
 use crate::finding::Span;
 
@@ -142,6 +144,8 @@ pub(crate) struct Facts<'p> {
     frameworks: Vec<Frameworks>,
     constructions: Vec<Construction>,
     construction_of: FxHashMap<ExprRef, usize>,
+    /// Which of them stand in a function, in order.
+    constructions_in: FxHashMap<FuncRef, Vec<usize>>,
     hooks: FxHashMap<FuncRef, HookFacts>,
     histories: Histories,
     scans: Vec<Scan>,
@@ -156,6 +160,12 @@ pub(crate) struct Facts<'p> {
     model_sends: Vec<ModelSend>,
     model_runs: FxHashSet<ExprRef>,
     prefixes: Vec<Prefix>,
+    /// The names of all fields that are read; collected when somebody asks.
+    fields_read: OnceLock<FxHashSet<Name>>,
+    /// What every attribute, key and named argument is given; collected when somebody asks.
+    flag_values: OnceLock<FxHashMap<Name, Vec<Option<bool>>>>,
+    /// Whether classes hold a history, by those that were asked about.
+    states: Memo<ClassRef, bool>,
 }
 
 impl<'p> Facts<'p> {
@@ -171,6 +181,7 @@ impl<'p> Facts<'p> {
             frameworks: vocabulary.frameworks_of(&project.modules().map(|(_, module)| module).collect::<Vec<_>>()),
             constructions: Vec::new(),
             construction_of: FxHashMap::default(),
+            constructions_in: FxHashMap::default(),
             hooks: FxHashMap::default(),
             histories: Histories::default(),
             scans: Vec::new(),
@@ -187,6 +198,9 @@ impl<'p> Facts<'p> {
             model_sends: Vec::new(),
             model_runs: FxHashSet::default(),
             prefixes: Vec::new(),
+            fields_read: OnceLock::new(),
+            flag_values: OnceLock::new(),
+            states: Memo::default(),
         };
         facts.constructions = constructions::find(&facts);
         facts.construction_of = facts
@@ -195,6 +209,10 @@ impl<'p> Facts<'p> {
             .enumerate()
             .map(|(index, construction)| (construction.expr, index))
             .collect();
+        for (index, made) in facts.constructions.iter().enumerate() {
+            let function = facts.project.owner(made.expr);
+            facts.constructions_in.entry(function).or_default().push(index);
+        }
         facts.hooks = hooks::find(&facts);
         facts.histories = Histories::of(&facts);
         facts.scans = scans::find(&facts);
@@ -327,6 +345,12 @@ impl<'p> Facts<'p> {
         &self.constructions
     }
 
+    /// The constructions of a function, in order.
+    pub(crate) fn constructions_in(&self, function: FuncRef) -> impl Iterator<Item = &Construction> {
+        let here = self.constructions_in.get(&function).map_or(&[][..], Vec::as_slice);
+        here.iter().map(|index| &self.constructions[*index])
+    }
+
     /// The construction that an expression is.
     pub(crate) fn construction(&self, expr: ExprRef) -> Option<&Construction> {
         self.construction_of.get(&expr).map(|index| &self.constructions[*index])
@@ -417,5 +441,22 @@ impl<'p> Facts<'p> {
                 expr: ExprId(expr as u32),
             })
         })
+    }
+
+    /// What a question about each expression finds, in the order of the expressions.
+    fn found_in_exprs<T: Send>(&self, ask: impl Fn(ExprRef) -> Option<T> + Sync) -> Vec<T> {
+        let modules: Vec<(ModuleIx, usize)> = self
+            .project
+            .modules()
+            .map(|(module, ir)| (module, ir.exprs.len()))
+            .collect();
+        let found = modules.into_par_iter().flat_map_iter(|(module, exprs)| {
+            let exprs = (0..exprs as u32).map(move |expr| ExprRef {
+                module,
+                expr: ExprId(expr),
+            });
+            exprs.filter_map(&ask)
+        });
+        found.collect()
     }
 }

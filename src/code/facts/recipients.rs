@@ -181,7 +181,7 @@ impl Facts<'_> {
                 let [helper] = self.project.callees_of(at) else {
                     return None;
                 };
-                let made = self.constructions().iter().any(|made| self.owner(made.expr) == *helper);
+                let made = self.constructions_in(*helper).next().is_some();
                 made.then_some(at)
             })
         })

@@ -146,8 +146,8 @@ impl Facts<'_> {
             Some((given, decided))
         });
         let (given, decided) = unchanged?;
-        let mut made = self.constructions().iter().filter(|made| {
-            let here = self.owner(made.expr) == function && made.base.is_none() && !made.removal;
+        let mut made = self.constructions_in(function).filter(|made| {
+            let here = made.base.is_none() && !made.removal;
             here && made.content.is_some_and(|content| self.tells_of(content, given))
         });
         let made = made.find(|made| {

@@ -1,6 +1,8 @@
 //! Degraded ways on which an injection is left out, where what is missing afterwards is taken for a
 //! conversation that has just begun.
 
+use rustc_hash::FxHashMap;
+
 use super::{Facts, Occasion, Pick, UseKind};
 use crate::code::flow::paths::{Paths, Slot, StmtId};
 use crate::code::ir::{ExprId, ExprKind, Literal, Name, StmtKind};
@@ -70,8 +72,8 @@ impl Facts<'_> {
     /// What a function injects behind a statement unless it is there already, and the other place that
     /// asks the same helper whether it is there.
     fn injected_behind(&self, function: FuncRef, paths: &Paths, stmt: StmtId) -> Option<(ExprRef, ExprRef)> {
-        let injected = self.constructions().iter().find(|made| {
-            let here = self.owner(made.expr) == function && matches!(made.role, Some(Role::System | Role::User));
+        let injected = self.constructions_in(function).find(|made| {
+            let here = matches!(made.role, Some(Role::System | Role::User));
             let behind = paths
                 .stmt_of(made.expr.expr)
                 .is_some_and(|at| paths.following(stmt).iter().any(|next| paths.contains(*next, at)));
@@ -208,12 +210,18 @@ impl Facts<'_> {
 
     /// What is assigned to the attributes of this name in the project: `None` for anything but `true` and
     /// `false`.
-    fn flag_values(&self, name: &Name) -> Vec<Option<bool>> {
+    fn flag_values(&self, name: &Name) -> &[Option<bool>] {
+        let values = self.flag_values.get_or_init(|| self.all_flag_values());
+        values.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    fn all_flag_values(&self) -> FxHashMap<Name, Vec<Option<bool>>> {
         let truth = |at: ExprRef| match self.kind(at) {
             ExprKind::Literal(Literal::Bool(value)) => Some(*value),
             _ => None,
         };
-        let mut found = Vec::new();
+        let mut found: FxHashMap<Name, Vec<Option<bool>>> = FxHashMap::default();
+        let mut add = |name: &Name, value| found.entry(name.clone()).or_default().push(value);
         for (function, _) in self.project.functions() {
             let paths = self.paths.function(function);
             let at = |expr| ExprRef {
@@ -222,22 +230,28 @@ impl Facts<'_> {
             };
             for stmt in paths.stmts() {
                 if let StmtKind::Assign { targets, value, .. } = &paths.stmt(stmt).kind {
-                    let same = |target: &ExprId| matches!(self.kind(at(*target)), ExprKind::Attribute { name: other, .. } if other == name);
-                    found.extend(targets.iter().filter(|target| same(target)).map(|_| truth(at(*value))));
+                    for target in targets {
+                        if let ExprKind::Attribute { name, .. } = self.kind(at(*target)) {
+                            add(name, truth(at(*value)));
+                        }
+                    }
                 }
                 for expr in paths.own_exprs_in(stmt) {
                     match self.kind(at(expr)) {
                         ExprKind::Dict(entries) => {
-                            let named = entries
-                                .iter()
-                                .filter(|(key, _)| key.is_some_and(|key| self.text(at(key)) == Some(name)));
-                            found.extend(named.map(|(_, value)| truth(at(*value))));
+                            for (key, value) in entries {
+                                if let Some(name) = key.and_then(|key| self.text(at(key))) {
+                                    add(name, truth(at(*value)));
+                                }
+                            }
                         }
-                        ExprKind::Call { args, .. } => found.extend(
-                            args.iter()
-                                .filter(|arg| arg.name.as_ref() == Some(name))
-                                .map(|arg| truth(at(arg.value))),
-                        ),
+                        ExprKind::Call { args, .. } => {
+                            for arg in args {
+                                if let Some(name) = &arg.name {
+                                    add(name, truth(at(arg.value)));
+                                }
+                            }
+                        }
                         _ => {}
                     }
                 }

@@ -1,5 +1,7 @@
 //! Tests that look at a returned update: what they call, what they assert of it, whether they fold it.
 
+use std::cell::LazyCell;
+
 use rustc_hash::FxHashSet;
 
 use super::Facts;
@@ -54,7 +56,7 @@ impl Facts<'_> {
     pub(crate) fn shape_tests(&self) -> Vec<ShapeTest> {
         let mut tests = Vec::new();
         for (module, ir) in self.project.modules() {
-            let ids = self.ids_given(module);
+            let ids = LazyCell::new(|| self.ids_given(module));
             for (number, function) in ir.functions.iter().enumerate() {
                 let test = FuncRef {
                     module,
@@ -68,7 +70,11 @@ impl Facts<'_> {
         tests
     }
 
-    fn shape_test(&self, function: FuncRef, ids: &FxHashSet<Name>) -> Option<ShapeTest> {
+    fn shape_test(
+        &self,
+        function: FuncRef,
+        ids: &LazyCell<FxHashSet<Name>, impl FnOnce() -> FxHashSet<Name>>,
+    ) -> Option<ShapeTest> {
         let asserts = self.assertions(function);
         if asserts.is_empty() || self.folds(function, DEPTH) {
             return None;

@@ -40,7 +40,7 @@ pub(crate) struct Update {
 
 /// All updates of a project, in the order of its expressions.
 pub(super) fn find(facts: &Facts) -> Vec<Update> {
-    facts.exprs().filter_map(|expr| update(facts, expr)).collect()
+    facts.found_in_exprs(|expr| update(facts, expr))
 }
 
 fn update(facts: &Facts, expr: ExprRef) -> Option<Update> {
@@ -201,6 +201,10 @@ fn state_class(facts: &Facts, function: FuncRef) -> Option<State> {
 
 /// Whether a class of the project holds a history: a field with a reducer or with the name of one.
 pub(super) fn is_state(facts: &Facts, class: ClassRef) -> bool {
+    facts.states.of(&class, || class, || holds_history(facts, class))
+}
+
+fn holds_history(facts: &Facts, class: ClassRef) -> bool {
     let named = |name: &str| facts.vocabulary.history_name(name) == Some(Strength::Strong);
     let fields = |class: ClassRef| {
         facts

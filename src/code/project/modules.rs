@@ -1,7 +1,7 @@
 //! Which file an import means.
 
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
@@ -25,15 +25,26 @@ pub(super) struct ModuleMap {
     parts: Vec<Vec<Name>>,
     /// Whether it is the module of its folder.
     is_package: Vec<bool>,
-    /// What its language calls the module of a folder: only those with the same word import each other.
-    stems: Vec<Stems>,
-    by_path: FxHashMap<(Stems, String), ModuleIx>,
+    /// What its language calls the module of a folder, as a number: only those with the same words import each
+    /// other.
+    stems: Vec<u32>,
+    known_stems: Vec<Stems>,
+    by_path: Vec<FxHashMap<String, ModuleIx>>,
     by_name: FxHashMap<String, Vec<ModuleIx>>,
     /// By the last part of the path.
     by_last: FxHashMap<Name, Vec<ModuleIx>>,
     packages: Packages,
     /// What the project says that paths in the imports of each module mean.
     mappings: Vec<Arc<[Mapping]>>,
+    /// What was found before, by the importing module.
+    found: Vec<Found>,
+}
+
+/// What the paths in a module's imports, and the names below it, mean.
+#[derive(Debug, Default)]
+struct Found {
+    imports: Mutex<FxHashMap<Box<str>, Option<ModuleIx>>>,
+    inside: Mutex<FxHashMap<Box<str>, Option<ModuleIx>>>,
 }
 
 impl ModuleMap {
@@ -46,8 +57,9 @@ impl ModuleMap {
             if is_package {
                 parts.pop();
             }
-            map.by_path
-                .entry((module.folder_stems, parts.join("/")))
+            let stems = map.number_of(module.folder_stems);
+            map.by_path[stems as usize]
+                .entry(parts.join("/"))
                 .or_insert(ModuleIx(index as u32));
             if let Some(last) = parts.last() {
                 map.by_last
@@ -57,16 +69,17 @@ impl ModuleMap {
             }
             map.parts.push(parts);
             map.is_package.push(is_package);
-            map.stems.push(module.folder_stems);
+            map.stems.push(stems);
             map.mappings.push(Arc::clone(&module.mappings));
         }
+        map.found.resize_with(modules.len(), Found::default);
         map.packages = Packages::of(modules, &map.parts);
         for (index, module) in modules.iter_mut().enumerate() {
             let parts = &map.parts[index];
             let mut name = None;
             // From the innermost folder outwards; the first root is the likeliest.
             for root in (0..parts.len()).rev() {
-                if map.is_package_folder(module.folder_stems, &parts[..root]) {
+                if map.is_package_folder(map.stems[index], &parts[..root]) {
                     continue;
                 }
                 let dotted = parts[root..].join(".");
@@ -84,8 +97,22 @@ impl ModuleMap {
         self.packages.number(module)
     }
 
+    /// The number of these words.
+    fn number_of(&mut self, stems: Stems) -> u32 {
+        let known = self.known_stems.iter().position(|known| *known == stems);
+        known.unwrap_or_else(|| {
+            self.known_stems.push(stems);
+            self.by_path.push(FxHashMap::default());
+            self.known_stems.len() - 1
+        }) as u32
+    }
+
     /// The module that `path`, as written in an import of `from`, means.
     pub(super) fn find(&self, from: ModuleIx, path: &str) -> Option<ModuleIx> {
+        once(&self.found[from.0 as usize].imports, path, || self.look_for(from, path))
+    }
+
+    fn look_for(&self, from: ModuleIx, path: &str) -> Option<ModuleIx> {
         if !path.starts_with('.') {
             for path in [path, stem(path)] {
                 let mapped = Mapping::files(&self.mappings[from.0 as usize], path);
@@ -133,7 +160,7 @@ impl ModuleMap {
     fn first_of(&self, from: ModuleIx, files: &[PathBuf]) -> Option<ModuleIx> {
         files.iter().find_map(|file| {
             let mut parts = folders(file);
-            if parts.last().is_some_and(|last| self.stems(from).contains(&&**last)) {
+            if parts.last().is_some_and(|last| self.words(from).contains(&&**last)) {
                 parts.pop();
             }
             self.at(from, parts.join("/"))
@@ -148,8 +175,10 @@ impl ModuleMap {
 
     /// The module `name` inside the module `package`, whose folder is its own or has its name.
     pub(super) fn submodule(&self, package: ModuleIx, name: &str) -> Option<ModuleIx> {
-        let folder = self.parts[package.0 as usize].join("/");
-        self.at(package, format!("{folder}/{name}"))
+        once(&self.found[package.0 as usize].inside, name, || {
+            let folder = self.parts[package.0 as usize].join("/");
+            self.at(package, format!("{folder}/{name}"))
+        })
     }
 
     /// The file that a path with slashes means: relative to the importing file, or behind an alias of
@@ -169,7 +198,7 @@ impl ModuleMap {
                 part => folder.push(part),
             }
         }
-        if folder.last().is_some_and(|last| self.stems(from).contains(last)) {
+        if folder.last().is_some_and(|last| self.words(from).contains(last)) {
             folder.pop();
         }
         self.at(from, folder.join("/"))
@@ -207,13 +236,17 @@ impl ModuleMap {
             })
     }
 
-    fn stems(&self, module: ModuleIx) -> Stems {
+    fn stems(&self, module: ModuleIx) -> u32 {
         self.stems[module.0 as usize]
+    }
+
+    fn words(&self, module: ModuleIx) -> Stems {
+        self.known_stems[self.stems(module) as usize]
     }
 
     /// The module at a path, in the language of another.
     fn at(&self, beside: ModuleIx, path: String) -> Option<ModuleIx> {
-        self.by_path.get(&(self.stems(beside), path)).copied()
+        self.by_path[self.stems(beside) as usize].get(&path).copied()
     }
 
     fn find_relative(&self, from: ModuleIx, dots: usize, rest: &str) -> Option<ModuleIx> {
@@ -239,11 +272,26 @@ impl ModuleMap {
         }
     }
 
-    fn is_package_folder(&self, stems: Stems, parts: &[Name]) -> bool {
-        self.by_path
-            .get(&(stems, parts.join("/")))
+    fn is_package_folder(&self, stems: u32, parts: &[Name]) -> bool {
+        self.by_path[stems as usize]
+            .get(&parts.join("/"))
             .is_some_and(|module| self.is_package[module.0 as usize])
     }
+}
+
+/// What was found before, or what is found now.
+fn once(
+    known: &Mutex<FxHashMap<Box<str>, Option<ModuleIx>>>,
+    name: &str,
+    find: impl FnOnce() -> Option<ModuleIx>,
+) -> Option<ModuleIx> {
+    let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = lock().get(name) {
+        return *found;
+    }
+    let found = find();
+    lock().insert(name.into(), found);
+    found
 }
 
 /// The parts of a path.

@@ -18,10 +18,10 @@ impl Project {
 
     /// The functions of the run that an expression names.
     pub(crate) fn functions_named_by(&self, expr: ExprRef) -> Vec<FuncRef> {
-        self.resolve_all(self.owner(expr), expr.expr)
-            .into_iter()
+        self.targets(self.owner(expr), expr.expr)
+            .iter()
             .filter_map(|target| match target {
-                Target::Function(function) => Some(function),
+                Target::Function(function) => Some(*function),
                 _ => None,
             })
             .collect()
@@ -119,7 +119,11 @@ impl Project {
     /// The dotted path of what an expression names: resolved where it lies outside the run, by module
     /// and name inside it, and as written otherwise.
     pub(crate) fn dotted(&self, expr: ExprRef) -> Option<Name> {
-        match self.resolve_all(self.owner(expr), expr.expr).into_iter().next() {
+        self.answers.paths.of(&expr, || expr, || self.path_of(expr))
+    }
+
+    fn path_of(&self, expr: ExprRef) -> Option<Name> {
+        match self.targets(self.owner(expr), expr.expr).first().cloned() {
             Some(Target::External(path)) => Some(path),
             Some(Target::Class(class)) => Some(self.dotted_class(class.module, Some(class.class)).into()),
             Some(Target::Function(function)) => {

@@ -88,7 +88,7 @@ impl Vocabulary {
 
     /// Whether a function looks something up by a text that it is given, by the first word of its name.
     pub(crate) fn recalls_text(&self, name: &str) -> bool {
-        let first = words(name).into_iter().next();
+        let first = words(name).first().cloned();
         let mut verbs = self
             .files
             .iter()
@@ -98,7 +98,7 @@ impl Vocabulary {
 
     /// Whether a function keeps a text that it is given, by the first word of its name.
     pub(crate) fn keeps_text(&self, name: &str) -> bool {
-        let first = words(name).into_iter().next();
+        let first = words(name).first().cloned();
         let mut verbs = self.files.iter().flat_map(|file| &file.retrieval_words.keeps);
         first.is_some_and(|first| verbs.any(|verb| *verb == first))
     }

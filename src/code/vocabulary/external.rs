@@ -32,7 +32,11 @@ impl Vocabulary {
 
     /// Whether a call searches the web, by its name and that of what it is a method of.
     pub(crate) fn searches_web(&self, path: &str) -> bool {
-        let near = path.rsplit('.').take(2).flat_map(words).collect::<Vec<_>>();
+        let near = path
+            .rsplit('.')
+            .take(2)
+            .flat_map(|part| words(part).to_vec())
+            .collect::<Vec<_>>();
         self.any_word(&near, |file| &file.external.engines) && self.any_word(&near, |file| &file.external.lookups)
     }
 

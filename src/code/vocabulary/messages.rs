@@ -46,10 +46,15 @@ impl Vocabulary {
         if let Some(constructor) = self.message_constructor(path, here) {
             return constructor.role;
         }
-        let mut words = words(last_segment(path));
+        let words = words(last_segment(path));
+        let mut words = &*words;
         // The version of an interface says nothing about the message: `UserMessageV2`.
         let is_version = |word: &String| word.trim_start_matches('v').chars().all(|c| c.is_ascii_digit());
-        words.pop_if(|word| is_version(word));
+        if let [rest @ .., last] = words
+            && is_version(last)
+        {
+            words = rest;
+        }
         let mut nouns = self.files.iter().flat_map(|file| &file.history.nouns);
         if !words.last().is_some_and(|last| nouns.any(|noun| noun == last)) {
             return None;
@@ -134,6 +139,11 @@ impl Vocabulary {
 
     /// Whether a name is that of a history.
     pub(crate) fn history_name(&self, name: &str) -> Option<Strength> {
+        self.history_names
+            .of(name, || name.into(), || self.find_history_name(name))
+    }
+
+    fn find_history_name(&self, name: &str) -> Option<Strength> {
         let words = words(name);
         let lists = || self.files.iter().map(|file| &file.history);
         let foreign = words.len() > 1
@@ -316,6 +326,11 @@ impl Vocabulary {
 
     /// Whether a name is that of the text before every history.
     pub(crate) fn prefix_name(&self, name: &str) -> Option<Strength> {
+        self.prefix_names
+            .of(name, || name.into(), || self.find_prefix_name(name))
+    }
+
+    fn find_prefix_name(&self, name: &str) -> Option<Strength> {
         let words = words(name);
         let lists = || self.files.iter().map(|file| &file.prefix_names);
         let foreign = |word: &String| lists().any(|list| list.foreign.contains(word));

@@ -38,6 +38,7 @@ use patterns::{Entry, Patterns};
 use schema::Framework;
 
 use super::ir::Module;
+use super::memo::Memo;
 
 /// Who speaks in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
@@ -112,6 +113,9 @@ pub(crate) struct Vocabulary {
     /// In lower case.
     blocks: FxHashMap<String, Block>,
     fields: FxHashMap<String, Field>,
+    /// By the names that were asked about.
+    history_names: Memo<Box<str>, Option<Strength>>,
+    prefix_names: Memo<Box<str>, Option<Strength>>,
 }
 
 /// The files that ctxlint carries.

@@ -31,7 +31,7 @@ impl Vocabulary {
 
     /// Whether a path names a hook whose error is meant to stop the run.
     pub(crate) fn is_deliberate_hook(&self, path: &str) -> bool {
-        let parts = path.split('.').flat_map(words);
+        let parts = path.split('.').flat_map(|part| words(part).to_vec());
         let parts: Vec<String> = parts.collect();
         self.any_word(&parts, |file| &file.dispatch.deliberate)
     }

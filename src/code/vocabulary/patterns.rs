@@ -1,10 +1,12 @@
 //! Patterns over dotted paths, found by one look-up of a path's last or first segment.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::words::spelled;
+use crate::code::memo::Memo;
 
 /// Which entry of which file a pattern belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub(super) struct Patterns {
     ends: FxHashMap<String, Vec<(Vec<String>, Entry)>>,
     /// Patterns that match the start of a path, by their first segment.
     starts: FxHashMap<String, Vec<(Vec<String>, Entry)>>,
+    /// By the paths that were asked about.
+    known: Memo<Box<str>, Arc<[(usize, Entry)]>>,
 }
 
 impl Patterns {
@@ -41,7 +45,12 @@ impl Patterns {
     }
 
     /// The entries whose pattern matches, each with the number of segments that it names.
-    pub(super) fn matches<'a>(&'a self, path: &str) -> Vec<(usize, Entry)> {
+    pub(super) fn matches(&self, path: &str) -> Vec<(usize, Entry)> {
+        let known = self.known.of(path, || path.into(), || self.find_matches(path).into());
+        known.to_vec()
+    }
+
+    fn find_matches<'a>(&'a self, path: &str) -> Vec<(usize, Entry)> {
         let segments: Vec<Cow<'_, str>> = path.split('.').map(spelled).collect();
         let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
             return Vec::new();

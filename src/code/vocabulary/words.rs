@@ -1,10 +1,24 @@
 //! Names taken apart.
 
 use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
+
+use crate::code::memo::Memo;
+
+/// The words of the names that were asked about.
+static KNOWN: LazyLock<Memo<Box<str>, Arc<[String]>>> = LazyLock::new(Memo::default);
 
 /// The words of an identifier, in lower case: `past_messages`, `pastMessages` and `PastMessages`
 /// have the same.
-pub(crate) fn words(name: &str) -> Vec<String> {
+pub(crate) fn words(name: &str) -> Arc<[String]> {
+    // What is longer is a text, and hardly asked about twice.
+    if name.len() > 64 {
+        return taken_apart(name).into();
+    }
+    KNOWN.of(name, || name.into(), || taken_apart(name).into())
+}
+
+fn taken_apart(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
     let mut previous = '_';
@@ -31,8 +45,7 @@ pub(crate) fn words(name: &str) -> Vec<String> {
 /// A name that starts in lower case, in the spelling of the vocabulary: `trimMessages` is
 /// `trim_messages` there. Names that start in upper case keep theirs.
 pub(crate) fn spelled(name: &str) -> Cow<'_, str> {
-    let is_camel = name.starts_with(|c: char| c.is_lowercase()) && name.contains(|c: char| c.is_uppercase());
-    if is_camel {
+    if is_camel(name) {
         Cow::Owned(words(name).join("_"))
     } else {
         Cow::Borrowed(name)
@@ -41,7 +54,26 @@ pub(crate) fn spelled(name: &str) -> Cow<'_, str> {
 
 /// Whether two names are the same but for their spelling.
 pub(crate) fn same_name(one: &str, other: &str) -> bool {
-    one == other || spelled(one) == spelled(other)
+    // Cheap questions first: this is asked of every name for every word that is known.
+    one == other
+        || one.bytes().next() == other.bytes().next()
+            && (is_camel(one) || is_camel(other))
+            && has_same_letters(one, other)
+            && spelled(one) == spelled(other)
+}
+
+/// Whether two names have the same letters and digits, in lower case.
+fn has_same_letters(one: &str, other: &str) -> bool {
+    fn letters(name: &str) -> impl Iterator<Item = u8> {
+        let letters = name.bytes().filter(u8::is_ascii_alphanumeric);
+        letters.map(|byte| byte.to_ascii_lowercase())
+    }
+    // Other letters may become several in lower case: these are compared as a whole.
+    !(one.is_ascii() && other.is_ascii()) || letters(one).eq(letters(other))
+}
+
+fn is_camel(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_lowercase()) && name.contains(|c: char| c.is_uppercase())
 }
 
 /// The identifiers of a text, with the dots between them kept: `Optional[a.B]` has `Optional` and `a.B`.

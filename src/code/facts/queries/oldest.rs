@@ -43,13 +43,13 @@ impl Facts<'_> {
         if inner || !matches!(self.kind(query), ExprKind::Call { .. }) {
             return None;
         }
-        let (query, ordering) = self.query(query)?;
         let links = self.chain(query)?;
         let (_, limit) = links.iter().find(|(name, _)| matches!(&**name, "limit" | "take"))?;
         let [limit] = limit[..] else { return None };
         let ExprKind::Name(limit) = self.kind(limit) else {
             return None;
         };
+        let (query, ordering) = self.query(query)?;
         let of_history = links.iter().flat_map(|(_, given)| given).any(
             |given| matches!(self.kind(*given), ExprKind::Name(name) if self.vocabulary.history_name(name).is_some()),
         );
