@@ -166,17 +166,20 @@ pub(crate) struct Facts<'p> {
     flag_values: OnceLock<FxHashMap<Name, Vec<Option<bool>>>>,
     /// Whether classes hold a history, by those that were asked about.
     states: Memo<ClassRef, bool>,
+    /// Whether messages become part of a history, by those that were asked about.
+    parts: Memo<ExprRef, bool>,
 }
 
 impl<'p> Facts<'p> {
     /// Collects the facts of a project.
     pub(crate) fn of(project: &'p Project, vocabulary: &'p Vocabulary) -> Self {
+        let (graph, paths) = rayon::join(|| build(project), || AllPaths::of(project));
         let mut facts = Self {
             project,
-            graph: build(project),
+            graph,
             frequencies: Frequencies::default(),
             vocabulary,
-            paths: AllPaths::of(project),
+            paths,
             predicates: Predicates::new(project, vocabulary),
             frameworks: vocabulary.frameworks_of(&project.modules().map(|(_, module)| module).collect::<Vec<_>>()),
             constructions: Vec::new(),
@@ -201,6 +204,7 @@ impl<'p> Facts<'p> {
             fields_read: OnceLock::new(),
             flag_values: OnceLock::new(),
             states: Memo::default(),
+            parts: Memo::default(),
         };
         facts.constructions = constructions::find(&facts);
         facts.construction_of = facts

@@ -92,6 +92,21 @@ impl Facts<'_> {
         self.uses_of(start, false)
     }
 
+    /// Whether a message that is made becomes, as a whole, part of a history, an update or a call.
+    pub(crate) fn becomes_part(&self, made: ExprRef) -> bool {
+        let find = || {
+            self.uses(self.node(made)).iter().any(|one| {
+                let whole = !one.via.text && one.via.load.is_none();
+                whole
+                    && matches!(
+                        one.kind,
+                        UseKind::Element { .. } | UseKind::Update(_) | UseKind::ReplaceIndex { .. }
+                    )
+            })
+        };
+        self.parts.of(&made, || made, find)
+    }
+
     /// Everything that becomes of what a search found.
     pub(crate) fn uses_of_found(&self, scan: &Scan) -> Vec<Use> {
         let part = scan.yields == Yield::Part;

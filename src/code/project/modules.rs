@@ -134,7 +134,7 @@ impl ModuleMap {
             return self.find_relative(from, dots, &path[dots..]);
         }
         if let Some(inside) = self.packages.inside(from, self.folder(from), path) {
-            return self.at(from, inside);
+            return self.at(from, &inside);
         }
         let length = path.split('.').count();
         let here = self.folder(from);
@@ -163,21 +163,21 @@ impl ModuleMap {
             if parts.last().is_some_and(|last| self.words(from).contains(&&**last)) {
                 parts.pop();
             }
-            self.at(from, parts.join("/"))
+            self.at(from, &parts.join("/"))
         })
     }
 
     /// The root of the package that a name with no import stands for.
     pub(super) fn package(&self, from: ModuleIx, name: &str) -> Option<ModuleIx> {
         let inside = self.packages.inside(from, self.folder(from), name)?;
-        self.at(from, inside)
+        self.at(from, &inside)
     }
 
     /// The module `name` inside the module `package`, whose folder is its own or has its name.
     pub(super) fn submodule(&self, package: ModuleIx, name: &str) -> Option<ModuleIx> {
         once(&self.found[package.0 as usize].inside, name, || {
             let folder = self.parts[package.0 as usize].join("/");
-            self.at(package, format!("{folder}/{name}"))
+            self.at(package, &format!("{folder}/{name}"))
         })
     }
 
@@ -201,7 +201,7 @@ impl ModuleMap {
         if folder.last().is_some_and(|last| self.words(from).contains(last)) {
             folder.pop();
         }
-        self.at(from, folder.join("/"))
+        self.at(from, &folder.join("/"))
     }
 
     /// `@/lib/x`, `~/lib/x`, `src/lib/x`: the file whose path ends so and that is nearest to the
@@ -245,8 +245,8 @@ impl ModuleMap {
     }
 
     /// The module at a path, in the language of another.
-    fn at(&self, beside: ModuleIx, path: String) -> Option<ModuleIx> {
-        self.by_path[self.stems(beside) as usize].get(&path).copied()
+    fn at(&self, beside: ModuleIx, path: &str) -> Option<ModuleIx> {
+        self.by_path[self.stems(beside) as usize].get(path).copied()
     }
 
     fn find_relative(&self, from: ModuleIx, dots: usize, rest: &str) -> Option<ModuleIx> {
@@ -259,7 +259,7 @@ impl ModuleMap {
             }
             path.push_str(part);
         }
-        self.at(from, path)
+        self.at(from, &path)
     }
 
     /// The folder that a module's relative imports start from.

@@ -23,6 +23,8 @@ pub(super) struct Search<'p> {
     pub(super) project: &'p Project,
     steps: u32,
     depth: u32,
+    /// The modules, and the names that are looked for in what they take in whole.
+    starred: Vec<(ModuleIx, Name)>,
     /// What was answered before; empty while it is being asked, so that no question asks itself.
     known: FxHashMap<(Ask, ExprRef), Vec<Target>>,
 }
@@ -40,6 +42,7 @@ impl<'p> Search<'p> {
             project,
             steps: 0,
             depth: 0,
+            starred: Vec::new(),
             known: FxHashMap::default(),
         }
     }
@@ -225,15 +228,21 @@ impl<'p> Search<'p> {
 
     /// A name that comes from `from … import *` of a module of the run.
     fn starred(&mut self, module: ModuleIx, name: &str) -> Option<Vec<Target>> {
-        if !self.burn() {
+        // Two modules may take in each other.
+        let asked = |(asking, about): &(ModuleIx, Name)| *asking == module && **about == *name;
+        if self.starred.iter().any(asked) || !self.burn() {
             return None;
         }
         let imports = &self.project.module(module).imports;
-        imports
-            .iter()
-            .filter(|import| import.symbol.as_deref() == Some("*"))
+        let mut whole = imports.iter().filter(|import| import.symbol.as_deref() == Some("*"));
+        let first = whole.next()?;
+        self.starred.push((module, Name::from(name)));
+        let found = std::iter::once(first)
+            .chain(whole)
             .filter_map(|import| self.project.map.find(module, &import.module))
-            .find_map(|source| self.member(source, name))
+            .find_map(|source| self.member(source, name));
+        self.starred.pop();
+        found
     }
 
     fn attribute(&mut self, at: FuncRef, base: ExprId, name: &str) -> Vec<Target> {

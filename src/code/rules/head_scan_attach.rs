@@ -341,14 +341,7 @@ fn is_meant(facts: &Facts, one: &Use) -> bool {
 
 /// Whether a message that is made becomes part of a history, an update or a call.
 fn is_kept(facts: &Facts, made: &Construction) -> bool {
-    facts.uses(facts.node(made.expr)).iter().any(|one| {
-        let whole = !one.via.text && one.via.load.is_none();
-        whole
-            && matches!(
-                one.kind,
-                UseKind::Element { .. } | UseKind::Update(_) | UseKind::ReplaceIndex { .. }
-            )
-    })
+    facts.becomes_part(made.expr)
 }
 
 /// Whether the match comes back as another message than the one that has its id.

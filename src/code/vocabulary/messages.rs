@@ -1,6 +1,7 @@
 //! Messages, their fields, and the lists they stand in.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::schema::{Block, Constructor, Fold, Removal, Rendering, Strength};
 use super::words::{end_in, last_segment, of_elements, paths, place_of, same_name, words};
@@ -381,7 +382,12 @@ impl Vocabulary {
     }
 
     /// What the words of a name say its value is for.
-    pub(crate) fn purposes(&self, name: &str) -> Vec<Purpose> {
+    pub(crate) fn purposes(&self, name: &str) -> Arc<[Purpose]> {
+        self.purposes
+            .of(name, || name.into(), || self.find_purposes(name).into())
+    }
+
+    fn find_purposes(&self, name: &str) -> Vec<Purpose> {
         let words = words(name);
         let mut found: Vec<Purpose> = self
             .files
@@ -516,9 +522,9 @@ mod tests {
 
     #[test]
     fn names_with_a_purpose() {
-        assert_eq!(vocabulary().purposes("thread_title"), [Purpose::Title]);
+        assert_eq!(*vocabulary().purposes("thread_title"), [Purpose::Title]);
         assert_eq!(
-            vocabulary().purposes("initialQuestion"),
+            *vocabulary().purposes("initialQuestion"),
             [Purpose::Origin, Purpose::Query]
         );
         assert!(vocabulary().purposes("anchored").is_empty());

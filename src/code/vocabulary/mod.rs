@@ -20,7 +20,7 @@ mod state;
 mod triggers;
 mod words;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -116,6 +116,7 @@ pub(crate) struct Vocabulary {
     /// By the names that were asked about.
     history_names: Memo<Box<str>, Option<Strength>>,
     prefix_names: Memo<Box<str>, Option<Strength>>,
+    purposes: Memo<Box<str>, Arc<[Purpose]>>,
 }
 
 /// The files that ctxlint carries.

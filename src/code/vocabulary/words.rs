@@ -148,11 +148,11 @@ mod tests {
 
     #[test]
     fn words_of_every_spelling() {
-        assert_eq!(words("past_messages"), ["past", "messages"]);
-        assert_eq!(words("pastMessages"), ["past", "messages"]);
-        assert_eq!(words("AIMessageChunk"), ["ai", "message", "chunk"]);
-        assert_eq!(words("_chat_history2"), ["chat", "history2"]);
-        assert_eq!(words("TOOL_RESPONSE"), ["tool", "response"]);
+        assert_eq!(*words("past_messages"), ["past", "messages"]);
+        assert_eq!(*words("pastMessages"), ["past", "messages"]);
+        assert_eq!(*words("AIMessageChunk"), ["ai", "message", "chunk"]);
+        assert_eq!(*words("_chat_history2"), ["chat", "history2"]);
+        assert_eq!(*words("TOOL_RESPONSE"), ["tool", "response"]);
     }
 
     #[test]

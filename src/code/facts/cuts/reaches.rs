@@ -316,7 +316,7 @@ fn keyed(facts: &Facts, one: &Reached, keywords: &[String]) -> bool {
 /// Whether the names around a cut say that nobody but a person, a log or a router reads it.
 pub(super) fn is_window_for_others(facts: &Facts, site: ExprRef, list: ExprRef, reach: Reach) -> bool {
     let function = facts.project.function(facts.owner(site));
-    let mut purposes = facts.vocabulary.purposes(&function.name);
+    let mut purposes = facts.vocabulary.purposes(&function.name).to_vec();
     let paths = facts.paths.function(facts.owner(site));
     if let Some(stmt) = paths.stmt_of(site.expr)
         && let crate::code::ir::StmtKind::Assign { targets, .. } = &paths.stmt(stmt).kind
@@ -327,7 +327,7 @@ pub(super) fn is_window_for_others(facts: &Facts, site: ExprRef, list: ExprRef, 
                 if facts.vocabulary.is_summarized_name(name) {
                     return true;
                 }
-                purposes.extend(facts.vocabulary.purposes(name));
+                purposes.extend_from_slice(&facts.vocabulary.purposes(name));
             }
         }
     }
