@@ -22,6 +22,7 @@ pub mod outcome;
 pub mod report;
 pub mod roots;
 pub mod rule;
+mod secrets;
 pub mod select;
 mod suppress;
 pub mod transcript;

@@ -2,19 +2,39 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Puts a file in place of what was there, if anything was: readers see the old one or the new one.
 pub(crate) fn atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    atomically_by(path, |file| file.write_all(bytes))
+}
+
+/// The same of what `fill` writes. What is there and no file, such as a pipe or a terminal, is written to as it is.
+pub(crate) fn atomically_by(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     // A link stays one: what it points to is written.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if target.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
     }
-    let (mut file, beside) = create_beside(&target)?;
-    let filled = file
-        .write_all(bytes)
+    let there = fs::metadata(&target).ok();
+    let buffered = |file: &File| {
+        let mut out = BufWriter::new(file);
+        fill(&mut out)?;
+        out.flush()
+    };
+    if there.as_ref().is_some_and(|there| !there.is_file()) {
+        return buffered(&OpenOptions::new().write(true).open(&target)?);
+    }
+    let (file, beside) = match create_beside(&target) {
+        // A file that may be written, in a folder that may not.
+        Err(error) if there.is_some() && is_refused(&error) => {
+            return buffered(&OpenOptions::new().write(true).truncate(true).open(&target)?);
+        }
+        created => created?,
+    };
+    let filled = buffered(&file)
+        .and_then(|()| there.map_or(Ok(()), |there| file.set_permissions(there.permissions())))
         .and_then(|()| file.sync_all())
         .and_then(|()| fs::rename(&beside, &target));
     if filled.is_err() {
@@ -22,6 +42,13 @@ pub(crate) fn atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let _ = fs::remove_file(&beside);
     }
     filled
+}
+
+fn is_refused(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+    )
 }
 
 /// A new file in the folder of another, where it can be renamed to that in one step.

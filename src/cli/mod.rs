@@ -18,12 +18,15 @@ mod show;
 mod sink;
 mod when;
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use args::{Args, Command};
+
+use crate::report::text::neutral;
 
 /// How a run ends; the numbers are documented in the README and the same for every format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +51,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // Help and version are asked for and go to stdout; a wrong command line is talk. Either
             // way a closed pipe leaves nobody to tell.
-            let _ = error.print();
+            let _ = print_usage(&error);
             let status = if error.use_stderr() {
                 Status::Failed
             } else {
@@ -66,6 +69,16 @@ pub fn main() -> ExitCode {
         Status::Failed
     });
     ExitCode::from(status as u8)
+}
+
+/// Prints what the command line has to say, with nothing of an argument that acts on a terminal.
+fn print_usage(error: &clap::Error) -> io::Result<()> {
+    let plain = error.to_string();
+    match neutral(&plain) {
+        Cow::Borrowed(_) => error.print(),
+        Cow::Owned(harmless) if error.use_stderr() => io::stderr().write_all(harmless.as_bytes()),
+        Cow::Owned(harmless) => io::stdout().write_all(harmless.as_bytes()),
+    }
 }
 
 /// Hands the arguments to their command. An error is a failure to write.

@@ -82,13 +82,11 @@ pub(crate) fn write(sink: &SinkSpec, report: &Report<'_>) -> io::Result<()> {
         }
         Some(path) => {
             let named = |error: io::Error| unwritten(path, &error);
-            let mut out = BufWriter::new(File::create(path).map_err(named)?);
             let plain = Report {
                 color: false,
                 ..*report
             };
-            sink.format.write(&plain, &mut out).map_err(named)?;
-            out.flush().map_err(named)
+            write::atomically_by(path, |out| sink.format.write(&plain, out)).map_err(named)
         }
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::json::Tool;
-use super::text::{clip, one_line};
+use super::text::{clip, escape_hazards, one_line};
 use crate::code::{Mapped, Site};
 
 /// The longest condition in a table, in columns.
@@ -154,6 +154,5 @@ pub(crate) fn json(mapped: &Mapped, out: &mut dyn Write) -> io::Result<()> {
         tool: Tool::THIS,
         sites: sites.collect(),
     };
-    serde_json::to_writer(&mut *out, &document)?;
-    writeln!(out)
+    writeln!(out, "{}", escape_hazards(&serde_json::to_string(&document)?))
 }

@@ -10,11 +10,14 @@ use miette::{
 
 use crate::finding::{Finding, Severity, Span};
 use crate::report::text::{neutral, one_line};
+use crate::secrets;
 
 /// Longer lines are shown as a part around their label.
 const LINE_WIDTH: usize = 160;
 /// How much of a long line stands before the label.
 const BEFORE_LABEL: usize = 40;
+/// How far beyond its edges a part of a line is searched for secrets.
+const BEYOND: usize = 256;
 /// A label over more lines marks only its first one.
 const LABEL_LINES: u32 = 8;
 
@@ -150,7 +153,7 @@ fn last_line(span: &Span) -> u32 {
 fn crop(line: &str, label: Option<u32>) -> (String, usize) {
     // The end is looked for in bytes: a line may be a whole minified file.
     if line.len() <= LINE_WIDTH {
-        return (neutral(line).into_owned(), 0);
+        return (neutral(&secrets::starred(line)).into_owned(), 0);
     }
     let column = label.map_or(0, |column| column as usize - 1);
     let skipped = if column > LINE_WIDTH - BEFORE_LABEL {
@@ -158,7 +161,12 @@ fn crop(line: &str, label: Option<u32>) -> (String, usize) {
     } else {
         0
     };
-    let part: String = line.chars().skip(skipped).take(LINE_WIDTH).collect();
+    // A secret that the edges cut is found with what stands beyond them.
+    let beyond = skipped.min(BEYOND);
+    let around = line.chars().skip(skipped - beyond).take(beyond + LINE_WIDTH + BEYOND);
+    let around: String = around.collect();
+    let starred = secrets::starred(&around);
+    let part: String = starred.chars().skip(beyond).take(LINE_WIDTH).collect();
     (neutral(&part).into_owned(), skipped)
 }
 

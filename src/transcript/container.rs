@@ -1,6 +1,6 @@
 //! What files are wrapped in: compression, archives, databases. Nothing is unpacked beside the file.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,18 @@ use super::walk;
 
 /// The most that is unpacked of one file: more is a bomb, or nothing that is read as one conversation.
 const UNPACKED: u64 = 16 << 30;
+
+/// No record is packed so well: what unpacks to more than so many times its size, and to more than [`SMALL`], is a bomb.
+const RATIO: u64 = 1000;
+const SMALL: u64 = 1 << 30;
+
+/// The most files of an archive that are looked at.
+const MEMBERS_MOST: usize = 100_000;
+
+/// The most that is unpacked of so many bytes.
+fn most_of(packed: u64) -> u64 {
+    packed.saturating_mul(RATIO).clamp(SMALL, UNPACKED)
+}
 
 /// Endings of members of an archive that may be transcripts.
 const MEMBERS: [&str; 3] = ["json", "jsonl", "ndjson"];
@@ -58,7 +70,7 @@ fn one(path: &Path) -> io::Result<Contents> {
         let bytes = walk::standard_input()?;
         return stdin(path, bytes);
     }
-    let kind = std::fs::metadata(path)?.file_type();
+    let kind = fs::metadata(path)?.file_type();
     if !kind.is_file() && !kind.is_dir() {
         let pipe = path.to_owned();
         return stdin(path, walk::held(move || File::open(pipe))?);
@@ -184,6 +196,14 @@ fn database(path: &Path) -> io::Result<Contents> {
 /// The members of an archive that may be transcripts, by name.
 fn archive(path: &Path) -> io::Result<Contents> {
     let mut zip = ZipArchive::new(BufReader::new(File::open(path)?))?;
+    if zip.len() > MEMBERS_MOST {
+        return Err(io::Error::other(format!(
+            "an archive of {} files; unpack it and name the folder",
+            zip.len()
+        )));
+    }
+    let most = most_of(fs::metadata(path)?.len());
+    let mut unpacked: u64 = 0;
     let mut members: Vec<(usize, String)> = Vec::new();
     for at in 0..zip.len() {
         let member = zip.by_index_raw(at)?;
@@ -194,11 +214,15 @@ fn archive(path: &Path) -> io::Result<Contents> {
                 .is_some_and(|own| own.eq_ignore_ascii_case(ending))
         });
         if member.is_file() && is_known {
+            unpacked = unpacked.saturating_add(member.size());
             members.push((at, name));
         }
     }
     if members.is_empty() {
         return Ok(Contents::Other("a zip file without JSON in it"));
+    }
+    if unpacked > most {
+        return Err(bomb(most));
     }
     members.sort_by(|a, b| a.1.cmp(&b.1));
     let parts = members.into_iter().map(|(at, name)| {
@@ -217,22 +241,32 @@ fn archive(path: &Path) -> io::Result<Contents> {
 /// One member of an archive, in a file of its own: a member cannot be read backwards.
 fn member(archive: &Path, at: usize) -> io::Result<File> {
     let mut zip = ZipArchive::new(BufReader::new(File::open(archive)?))?;
-    spool(zip.by_index(at)?)
+    let member = zip.by_index(at)?;
+    // It is no longer than it says.
+    let says = member.size();
+    spool(member, says)
 }
 
 /// Puts what is unpacked into a file without a name, which goes when it is closed.
-fn spool(packed: impl Read) -> io::Result<File> {
+fn spool(packed: impl Read, most: u64) -> io::Result<File> {
     let mut file = tempfile::tempfile()?;
-    let len = io::copy(&mut packed.take(UNPACKED + 1), &mut file)?;
-    if len > UNPACKED {
-        return Err(bomb());
+    let len = io::copy(&mut packed.take(most.saturating_add(1)), &mut file)?;
+    if len > most {
+        return Err(bomb(most));
     }
     file.rewind()?;
     Ok(file)
 }
 
-fn bomb() -> io::Error {
-    io::Error::other(format!("unpacks to more than {} GiB", UNPACKED >> 30))
+fn bomb(most: u64) -> io::Error {
+    let most = if most < SMALL {
+        format!("{most} bytes")
+    } else {
+        format!("{} GiB", most >> 30)
+    };
+    io::Error::other(format!(
+        "unpacks to more than {most}; unpack it yourself if that is meant"
+    ))
 }
 
 fn decoder<'r>(mut packed: impl Read + Seek + 'r) -> io::Result<Box<dyn Read + 'r>> {
@@ -251,8 +285,9 @@ fn decoder<'r>(mut packed: impl Read + Seek + 'r) -> io::Result<Box<dyn Read + '
 struct Decoded {
     path: PathBuf,
     state: State,
-    /// How much was unpacked since the start.
+    /// How much was unpacked since the start, and how much may be.
     at: u64,
+    most: u64,
 }
 
 enum State {
@@ -266,6 +301,7 @@ impl Decoded {
             path: path.to_owned(),
             state: State::Streaming(decoder(File::open(path)?)?),
             at: 0,
+            most: most_of(fs::metadata(path)?.len()),
         })
     }
 }
@@ -277,8 +313,8 @@ impl Read for Decoded {
             State::Spooled(file) => file.read(buffer)?,
         };
         self.at += read as u64;
-        if self.at > UNPACKED {
-            return Err(bomb());
+        if self.at > self.most {
+            return Err(bomb(self.most));
         }
         Ok(read)
     }
@@ -298,7 +334,7 @@ impl Seek for Decoded {
                 self.state = State::Streaming(decoder(File::open(&self.path)?)?);
             }
             State::Streaming(_) => {
-                let mut file = spool(decoder(File::open(&self.path)?)?)?;
+                let mut file = spool(decoder(File::open(&self.path)?)?, self.most)?;
                 file.seek(SeekFrom::Start(to))?;
                 self.state = State::Spooled(file);
             }

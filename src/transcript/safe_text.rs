@@ -1,38 +1,18 @@
 //! Short texts of a record that are safe to show: one line, no control characters, no secrets.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
 use unicode_width::UnicodeWidthChar;
+
+use crate::secrets;
 
 /// The widest an excerpt gets, in columns of a terminal.
 pub(crate) const WIDTH: usize = 80;
-
-/// Shapes of credentials that end up in transcripts.
-static SECRET: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?x)
-        -----BEGIN\ [A-Z\ ]*PRIVATE\ KEY-----(?s:.)*?(?:-----END\ [A-Z\ ]*PRIVATE\ KEY-----|\z)
-        | \bsk-[A-Za-z0-9_-]{16,}
-        | \b(?:gh[opsur]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})
-        | \b(?:AKIA|ASIA)[A-Z0-9]{16}\b
-        | \bAIza[A-Za-z0-9_-]{30,}
-        | \bxox[abeoprs]-[A-Za-z0-9-]{10,}
-        | \beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*)?
-        | (?i:\bbearer)\s+[A-Za-z0-9._~+/=-]{12,}",
-    )
-    .expect("a literal pattern")
-});
-
-/// What stands for a secret.
-const MASK: &str = "[secret]";
 
 /// What stands for a character that would act on the terminal or change the direction of the line.
 const NEUTRAL: char = '\u{fffd}';
 
 /// One line of at most `width` columns that says how `text` begins.
 pub(crate) fn excerpt(text: &str, width: usize) -> String {
-    let masked = SECRET.replace_all(text, MASK);
+    let masked = secrets::masked(text);
     let mut line = String::new();
     let mut columns = 0;
     // Where the line has to end if there is more than fits.
