@@ -8,44 +8,171 @@ use serde_json::value::RawValue;
 
 use super::message::Place;
 use super::reader::{self, Broken, Record};
+use super::scan::{Marks, Node, Tape};
 
 /// A value that was not looked into.
-pub(crate) type Raw<'r> = &'r RawValue;
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Raw<'r> {
+    text: &'r str,
+    /// Where it stands on the tape of its record. JSON inside of strings has none.
+    place: Option<(&'r Tape, u32)>,
+}
+
+impl<'r> Raw<'r> {
+    /// The value as it is written.
+    pub(crate) fn get(self) -> &'r str {
+        self.text
+    }
+
+    /// The value that `text` is, on its tape if it has one.
+    pub(crate) fn of(text: &'r str, tape: Option<&'r Tape>) -> Option<Self> {
+        let Some(tape) = tape else {
+            return serde_json::from_str(text).ok();
+        };
+        let node = tape.node(0);
+        Some(Self {
+            text: &text[node.start as usize..node.end as usize],
+            place: Some((tape, 0)),
+        })
+    }
+
+    fn bare(text: &'r str) -> Self {
+        Self { text, place: None }
+    }
+
+    /// The part of a list or object that stands at `at` on the tape, given the container's own beginning.
+    fn part(self, tape: &'r Tape, from: u32, at: u32) -> Self {
+        let node = tape.node(at);
+        Self {
+            text: self.within(node, from),
+            place: Some((tape, at)),
+        }
+    }
+
+    fn within(self, node: Node, from: u32) -> &'r str {
+        &self.text[(node.start - from) as usize..(node.end - from) as usize]
+    }
+
+    /// Whether it is a string without escapes; unknown where there is no tape.
+    pub(super) fn marks(self) -> Option<Marks> {
+        self.place.map(|(tape, at)| tape.node(at).marks)
+    }
+
+    /// The elements of a list that is on a tape.
+    pub(super) fn elements(self) -> Option<Elements<'r>> {
+        let (tape, at) = self.place?;
+        let node = tape.node(at);
+        Some(Elements {
+            list: self,
+            tape,
+            from: node.start,
+            at: at + 1,
+            end: node.next,
+        })
+    }
+
+    /// The keys, as they are written in their quotes, and values of an object that is on a tape.
+    pub(super) fn members(self) -> Option<impl Iterator<Item = (Raw<'r>, Raw<'r>)>> {
+        let mut parts = self.elements()?;
+        Some(std::iter::from_fn(move || Some((parts.next()?, parts.next()?))))
+    }
+}
+
+/// Goes along the parts of a container.
+pub(super) struct Elements<'r> {
+    list: Raw<'r>,
+    tape: &'r Tape,
+    from: u32,
+    at: u32,
+    end: u32,
+}
+
+impl<'r> Iterator for Elements<'r> {
+    type Item = Raw<'r>;
+
+    fn next(&mut self) -> Option<Raw<'r>> {
+        if self.at >= self.end {
+            return None;
+        }
+        let part = self.list.part(self.tape, self.from, self.at);
+        self.at = self.tape.node(self.at).next;
+        Some(part)
+    }
+}
+
+impl<'de: 'r, 'r> Deserialize<'de> for Raw<'r> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        <&RawValue>::deserialize(deserializer).map(|raw| Raw::bare(raw.get()))
+    }
+}
 
 /// An object whose values were not looked into.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Object<'r>(Vec<(Cow<'r, str>, Raw<'r>)>);
+#[derive(Clone, Debug)]
+pub(crate) struct Object<'r>(Members<'r>);
+
+#[derive(Clone, Debug)]
+enum Members<'r> {
+    /// On a tape, and no key has escapes.
+    Taped(Raw<'r>),
+    Listed(Vec<(Cow<'r, str>, Raw<'r>)>),
+}
+
+impl Default for Object<'_> {
+    fn default() -> Self {
+        Self(Members::Listed(Vec::new()))
+    }
+}
 
 impl<'r> Object<'r> {
     /// The object that `raw` is, if it is one.
     pub(crate) fn of(raw: Raw<'r>) -> Option<Self> {
-        raw.get()
-            .starts_with('{')
-            .then(|| serde_json::from_str(raw.get()).ok())?
+        if !raw.text.starts_with('{') {
+            return None;
+        }
+        if raw.marks().is_some_and(|marks| !marks.has(Marks::ODD_KEYS)) {
+            return Some(Self(Members::Taped(raw)));
+        }
+        serde_json::from_str(raw.text).ok()
     }
 
     /// The object with one key that a `[key, value]` pair is.
     pub(crate) fn of_pair(raw: Raw<'r>) -> Option<Self> {
         let [key, value] = list(raw)?.try_into().ok()?;
-        Some(Self(vec![(string(key)?, value)]))
+        Some(Self::of_one(string(key)?, value))
     }
 
     /// An object with this one key.
     pub(crate) fn of_one(key: Cow<'r, str>, value: Raw<'r>) -> Self {
-        Self(vec![(key, value)])
+        Self(Members::Listed(vec![(key, value)]))
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<Raw<'r>> {
-        self.0
-            .iter()
-            .rev()
-            .find(|(name, _)| name == key)
-            .map(|(_, value)| *value)
+        let object = match &self.0 {
+            Members::Taped(object) => *object,
+            Members::Listed(pairs) => {
+                let found = pairs.iter().rev().find(|(name, _)| name == key);
+                return found.map(|(_, value)| *value);
+            }
+        };
+        let (tape, at) = object.place?;
+        let whole = tape.node(at);
+        let (mut at, mut found) = (at + 1, None);
+        while at < whole.next {
+            let node = tape.node(at);
+            // The last of two equal keys counts.
+            if (node.end - node.start) as usize == key.len() + 2
+                && object.text.as_bytes()[(node.start - whole.start) as usize + 1..].starts_with(key.as_bytes())
+            {
+                found = Some(at + 1);
+            }
+            at = tape.node(at + 1).next;
+        }
+        found.map(|at| object.part(tape, whole.start, at))
     }
 
     /// The value, unless it is missing or `null`.
     pub(crate) fn some(&self, key: &str) -> Option<Raw<'r>> {
-        self.get(key).filter(|raw| !is_null(raw))
+        self.get(key).filter(|raw| !is_null(*raw))
     }
 
     pub(crate) fn has(&self, key: &str) -> bool {
@@ -74,11 +201,21 @@ impl<'r> Object<'r> {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, Raw<'r>)> {
-        self.0.iter().map(|(key, value)| (key.as_ref(), *value))
+        let (taped, listed) = match &self.0 {
+            Members::Taped(object) => (object.members(), &[][..]),
+            Members::Listed(pairs) => (None, pairs.as_slice()),
+        };
+        let taped = taped.into_iter().flatten();
+        taped
+            .map(|(key, value)| (&key.text[1..key.text.len() - 1], value))
+            .chain(listed.iter().map(|(key, value)| (key.as_ref(), *value)))
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        match &self.0 {
+            Members::Taped(object) => object.members().is_none_or(|mut members| members.next().is_none()),
+            Members::Listed(pairs) => pairs.is_empty(),
+        }
     }
 }
 
@@ -95,10 +232,10 @@ impl<'de: 'r, 'r> Deserialize<'de> for Object<'r> {
 
             fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Object<'de>, M::Error> {
                 let mut pairs = Vec::new();
-                while let Some((Key(key), value)) = map.next_entry::<Key<'de>, &'de RawValue>()? {
+                while let Some((Key(key), value)) = map.next_entry::<Key<'de>, Raw<'de>>()? {
                     pairs.push((key, value));
                 }
-                Ok(Object(pairs))
+                Ok(Object(Members::Listed(pairs)))
             }
         }
 
@@ -112,6 +249,9 @@ struct Key<'r>(#[serde(borrow)] Cow<'r, str>);
 
 /// The whole record as a value, or what is wrong with it and where.
 pub(crate) fn value<'r>(record: &Record<'r>) -> Result<Raw<'r>, Broken> {
+    if let Some(raw) = record.tape.and_then(|tape| Raw::of(record.text, Some(tape))) {
+        return Ok(raw);
+    }
     serde_json::from_str(record.text).map_err(|error| {
         let lines = record.text.split_inclusive('\n').take(error.line().saturating_sub(1));
         let at = lines.map(str::len).sum::<usize>() + error.column().saturating_sub(1);
@@ -138,22 +278,50 @@ pub(crate) fn value<'r>(record: &Record<'r>) -> Result<Raw<'r>, Broken> {
 
 /// The list that `raw` is, if it is one.
 pub(crate) fn list(raw: Raw<'_>) -> Option<Vec<Raw<'_>>> {
-    raw.get()
-        .starts_with('[')
-        .then(|| serde_json::from_str(raw.get()).ok())?
+    if !raw.text.starts_with('[') {
+        return None;
+    }
+    match raw.elements() {
+        Some(elements) => Some(elements.collect()),
+        None => serde_json::from_str(raw.text).ok(),
+    }
 }
 
 /// The string that `raw` is, if it is one.
 pub(crate) fn string(raw: Raw<'_>) -> Option<Cow<'_, str>> {
-    let Key(text) = raw
-        .get()
-        .starts_with('"')
-        .then(|| serde_json::from_str(raw.get()).ok())??;
-    Some(text)
+    if !raw.text.starts_with('"') {
+        return None;
+    }
+    match raw.marks() {
+        Some(marks) if !marks.has(Marks::ESCAPES) => Some(Cow::Borrowed(&raw.text[1..raw.text.len() - 1])),
+        Some(marks) if !marks.has(Marks::UNUSUAL) => Some(Cow::Owned(unescaped(&raw.text[1..raw.text.len() - 1]))),
+        _ => serde_json::from_str(raw.text).ok().map(|Key(text)| text),
+    }
 }
 
-pub(crate) fn is_null(raw: &RawValue) -> bool {
-    raw.get() == "null"
+/// What a string says that has no escapes but those of one letter.
+fn unescaped(inner: &str) -> String {
+    let mut said = String::with_capacity(inner.len());
+    let mut rest = inner;
+    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+        said.push_str(&rest[..at]);
+        said.push(match rest.as_bytes().get(at + 1) {
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'"') => '"',
+            _ => '\\',
+        });
+        rest = &rest[at + 2..];
+    }
+    said.push_str(rest);
+    said
+}
+
+pub(crate) fn is_null(raw: Raw<'_>) -> bool {
+    raw.text == "null"
 }
 
 /// Finds the places of parts of a record. Cheap when asked in the order of the text, for the same part again, and
@@ -214,7 +382,7 @@ impl<'r> Locator<'r> {
         let bytes = &self.record.text.as_bytes()[self.at..target];
         let newlines = memchr::memchr_iter(b'\n', bytes).count();
         let last_line = memchr::memrchr(b'\n', bytes).map_or(bytes, |at| &bytes[at + 1..]);
-        let characters = last_line.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+        let characters = self.record.text[target - last_line.len()..target].chars().count();
         if newlines > 0 {
             self.line += newlines as u32;
             self.column = 1;
@@ -227,9 +395,7 @@ impl<'r> Locator<'r> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::value::RawValue;
-
-    use super::{Locator, Object, list, value};
+    use super::{Locator, Object, Raw, list, value};
     use crate::transcript::message::Place;
     use crate::transcript::reader::{Record, Spot};
 
@@ -238,6 +404,7 @@ mod tests {
         let text = "{\"é\": [1,\n  {\"b\": 2}, \"x\"]}";
         let record = Record {
             text,
+            tape: None,
             spot: Spot {
                 file: 0,
                 line: 4,
@@ -266,7 +433,7 @@ mod tests {
     fn keys_with_escapes_are_found_and_the_last_of_two_counts() {
         let record_text = r#"{"a\nb": 1, "c": 1, "c": 2}"#;
         let object: Object<'_> = serde_json::from_str(record_text).expect("the text is JSON");
-        assert_eq!(object.get("a\nb").map(RawValue::get), Some("1"));
-        assert_eq!(object.get("c").map(RawValue::get), Some("2"));
+        assert_eq!(object.get("a\nb").map(Raw::get), Some("1"));
+        assert_eq!(object.get("c").map(Raw::get), Some("2"));
     }
 }

@@ -1,8 +1,10 @@
 //! A message as the replay keeps it: who, what kind, which ids, where in the file; the body only as a
 //! hash and a short beginning.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::event::Call;
 use crate::history::entry::{Entry, Removal};
@@ -391,9 +393,47 @@ pub(crate) fn alike(old: &str, new: &str) -> bool {
     100 * found.count() >= ALIKE * all
 }
 
-/// A hash that is the same on every run.
+/// A hash that is the same on every run: for comparing within one, never to be shown, stored or sorted by.
 pub(crate) fn hash_of(value: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = Mixed::default();
     value.hash(&mut hasher);
     hasher.finish()
+}
+
+/// Mixes the hashes of the pieces that a value consists of.
+#[derive(Default)]
+struct Mixed(u64);
+
+impl Mixed {
+    fn mix(&mut self, piece: u64) {
+        // Both halves of the product count, so that every bit of either side does.
+        let product = u128::from(self.0.rotate_left(23) ^ piece ^ 0x9E37_79B9_7F4A_7C15) * 0xD6E8_FEB8_6659_FD93;
+        self.0 = product as u64 ^ (product >> 64) as u64 ^ piece.rotate_left(32);
+    }
+}
+
+impl Hasher for Mixed {
+    fn write(&mut self, bytes: &[u8]) {
+        self.mix(xxh3_64(bytes));
+    }
+
+    fn write_u8(&mut self, number: u8) {
+        self.mix(u64::from(number));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.mix(u64::from(number));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.mix(number);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.mix(number as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }

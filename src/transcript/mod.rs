@@ -6,6 +6,7 @@
 mod adapters;
 mod against;
 mod callview;
+mod canonical;
 mod change;
 mod chosen;
 mod container;
@@ -25,6 +26,7 @@ mod reader;
 mod replay;
 mod rules;
 mod safe_text;
+mod scan;
 mod session;
 mod sqlite;
 mod sse;

@@ -4,6 +4,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 use super::layout::{self, Layout, Scanner};
 use super::message::Place;
+use super::scan::{Bounds, Tape};
 
 /// The longest record that is read. A longer one is reported and passed over without being held.
 pub(crate) const RECORD_LIMIT: usize = 64 << 20;
@@ -44,6 +45,8 @@ impl Spot {
 pub(crate) struct Record<'r> {
     pub(crate) text: &'r str,
     pub(crate) spot: Spot,
+    /// What the text consists of; none if that is left to `serde_json`.
+    pub(crate) tape: Option<&'r Tape>,
 }
 
 /// A record that cannot be read, and where that shows.
@@ -66,6 +69,8 @@ pub(crate) struct Reader {
     input: BufReader<Box<dyn Source>>,
     layout: Layout,
     buffer: Vec<u8>,
+    /// What the record consists of that was taken last.
+    tape: Tape,
     limit: usize,
     cursor: Cursor,
     /// Whether the closing bracket of the array was read.
@@ -120,6 +125,7 @@ impl Reader {
             input,
             layout,
             buffer: Vec::new(),
+            tape: Tape::default(),
             limit,
             cursor: Cursor::START,
             closed: false,
@@ -168,7 +174,7 @@ impl Reader {
     }
 
     /// The record in the stretch that was taken last.
-    pub(crate) fn taken(&self, stretch: &Stretch) -> Option<Result<Record<'_>, Broken>> {
+    pub(crate) fn taken(&mut self, stretch: &Stretch) -> Option<Result<Record<'_>, Broken>> {
         Some(match *stretch {
             Stretch::End => return None,
             Stretch::Record(spot) => self.judge(spot),
@@ -193,7 +199,7 @@ impl Reader {
     }
 
     /// Whether the bytes are text of bearable depth.
-    fn judge(&self, spot: Spot) -> Result<Record<'_>, Broken> {
+    fn judge(&mut self, spot: Spot) -> Result<Record<'_>, Broken> {
         let text = std::str::from_utf8(&self.buffer).map_err(|error| {
             let (line, column) = position(spot, &self.buffer[..error.valid_up_to()]);
             Broken {
@@ -203,6 +209,14 @@ impl Reader {
                 reason: "invalid UTF-8".to_owned(),
             }
         })?;
+        let bounds = Bounds {
+            depth: DEPTH_LIMIT,
+            objects: OBJECT_LIMIT,
+        };
+        if self.tape.scan(text, bounds).is_ok() {
+            let tape = Some(&self.tape);
+            return Ok(Record { text, spot, tape });
+        }
         let size = layout::measure(&self.buffer);
         if size.depth > DEPTH_LIMIT || size.objects > OBJECT_LIMIT {
             let reason = if size.depth > DEPTH_LIMIT {
@@ -212,7 +226,7 @@ impl Reader {
             };
             return Err(Broken::at(spot, reason));
         }
-        Ok(Record { text, spot })
+        Ok(Record { text, spot, tape: None })
     }
 
     /// The next line that is not blank.

@@ -90,7 +90,7 @@ impl Adapter for Adk {
                 self.end(sink);
                 self.begin(session);
             }
-            let event = object.get("event_data").filter(|raw| Object::of(raw).is_some());
+            let event = object.get("event_data").filter(|raw| Object::of(*raw).is_some());
             let fate = self.event(event.unwrap_or(raw), sink);
             if fate == Fate::Understood {
                 let thread = self.thread.clone();

@@ -39,11 +39,11 @@ impl Shape {
         }
         if let Some(body) = request(&object) {
             let messages = body.list("messages")?;
-            let known = !messages.is_empty() && messages.iter().all(|raw| encoding::is_chat(raw));
+            let known = !messages.is_empty() && messages.iter().all(|raw| encoding::is_chat(*raw));
             let anthropic = body.has("system")
                 || messages
                     .iter()
-                    .filter_map(|raw| Object::of(raw))
+                    .filter_map(|raw| Object::of(*raw))
                     .any(|message| has_anthropic_blocks(&message));
             return known.then_some(Self {
                 what: Part::Request,
@@ -53,7 +53,7 @@ impl Shape {
         }
         let answers = |object: &Object<'_>| requests::choice(object).is_some();
         let page = object.list("data").filter(|_| object.has("object")).unwrap_or_default();
-        let known = |raw: &Raw<'_>| Object::of(raw).is_some_and(|it| answers(&it) || encoding::is_chat_object(&it));
+        let known = |raw: &Raw<'_>| Object::of(*raw).is_some_and(|it| answers(&it) || encoding::is_chat_object(&it));
         (answers(&object) || !page.is_empty() && page.iter().all(known)).then_some(Self {
             what: Part::Response,
             anthropic: false,
@@ -142,7 +142,7 @@ impl Adapter for Chat {
         }
         let page = object.list("data").filter(|_| object.has("object"));
         let said: Vec<Draft> = match &page {
-            Some(page) => page.iter().filter_map(|raw| said(raw, sink)).collect(),
+            Some(page) => page.iter().filter_map(|raw| said(*raw, sink)).collect(),
             None => said(raw, sink).into_iter().collect(),
         };
         if said.is_empty() && page.is_none() {

@@ -60,7 +60,7 @@ fn is_companion(object: &Object<'_>) -> bool {
     let others = ["uuid", "messages", "message", "role", "content"];
     let entries = object.list("entries").unwrap_or_default();
     let indexed = |entry: &Raw<'_>| {
-        Object::of(entry)
+        Object::of(*entry)
             .is_some_and(|entry| entry.has("sessionId") && (entry.has("fullPath") || entry.has("fileMtime")))
     };
     of_agent && !others.into_iter().any(|key| object.has(key)) || entries.first().is_some_and(indexed)

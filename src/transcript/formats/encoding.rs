@@ -82,7 +82,7 @@ fn object(message: &Object<'_>) -> Option<Draft> {
 
 fn class_name(message: &Object<'_>) -> Option<String> {
     let path = message.list("id")?;
-    Some(json::string(path.last()?)?.into_owned())
+    Some(json::string(*path.last()?)?.into_owned())
 }
 
 /// The role that a type, a class or a role is named by.
@@ -316,7 +316,7 @@ impl Content {
     /// Adds a block that is no text. Where it stands in the text counts.
     fn beside(&mut self, raw: Raw<'_>) {
         sent::place(&mut self.rest, self.text.len());
-        self.rest.push_str(&sent::block(raw));
+        sent::write_block(raw, &mut self.rest);
     }
 
     fn draft(mut self, role: Role, id: Option<Arc<str>>, told: Vec<Box<str>>) -> Draft {
@@ -360,6 +360,7 @@ mod tests {
     fn read(text: &str) -> Option<Draft> {
         let record = Record {
             text,
+            tape: None,
             spot: Spot {
                 file: 0,
                 line: 1,

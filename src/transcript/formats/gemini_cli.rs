@@ -215,7 +215,7 @@ fn is_left_out(record: &Object<'_>) -> bool {
 
 impl GeminiCli {
     fn about(&self, header: &Object<'_>, sink: &mut Sink<'_, '_>) {
-        let folder = header.list("directories").and_then(|list| json::string(list.first()?));
+        let folder = header.list("directories").and_then(|list| json::string(*list.first()?));
         let about = About {
             project: folder.map(|folder| folder.as_ref().into()),
             time: time::of(header, "lastUpdated").or_else(|| time::of(header, "startTime")),

@@ -36,7 +36,7 @@ impl Pointer {
             Some(list) => list.get(index(step)?).copied(),
             None => Object::of(raw)?.get(step),
         });
-        found.filter(|raw| !json::is_null(raw))
+        found.filter(|raw| !json::is_null(*raw))
     }
 }
 
@@ -195,14 +195,13 @@ impl Generic {
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
-    use serde_json::value::RawValue;
 
-    use super::Pointer;
+    use super::{Pointer, Raw};
 
     #[test]
     fn pointers_lead_where_those_of_the_standard_lead() {
         let text = r#"{"a": {"b/c": [1, {"~": "x"}], "": 2, "0": "zero"}, "n": null, "l": [[7]]}"#;
-        let raw: &RawValue = serde_json::from_str(text).expect("it is JSON");
+        let raw: Raw<'_> = serde_json::from_str(text).expect("it is JSON");
         let value: Value = serde_json::from_str(text).expect("it is JSON");
         let pointers = [
             "",

@@ -143,6 +143,7 @@ fn message<'r>(raw: Raw<'r>, place: Place, attached: &Attached<'r>) -> Result<Dr
     let record = Record {
         text: whole.as_deref().unwrap_or(raw.get()),
         spot: Spot::default(),
+        tape: None,
     };
     let draft = match json::value(&record) {
         Ok(raw) => whole_message(raw, &mut Locator::new(record)),
@@ -182,7 +183,7 @@ impl<'r> Attached<'r> {
         match value {
             Value::String(text) => {
                 let kept = text.strip_prefix(ATTACHED).and_then(|name| self.0.get(name.trim()));
-                if let Some(kept) = kept.and_then(|raw| json::string(raw)) {
+                if let Some(kept) = kept.and_then(|raw| json::string(*raw)) {
                     *text = kept.into_owned();
                 }
             }
@@ -216,7 +217,7 @@ impl<'a, 'r> Calls<'a, 'r> {
         });
         let begun = events.iter().filter_map(|raw| {
             let event =
-                Object::of(raw).filter(|event| event.string("event").is_some_and(|kind| kind == "span_begin"))?;
+                Object::of(*raw).filter(|event| event.string("event").is_some_and(|kind| kind == "span_begin"))?;
             let text = |key: &str| event.some(key).and_then(json::string).map(String::from);
             Some((text("id")?, (text("parent_id"), text("type").is_some())))
         });

@@ -43,7 +43,7 @@ fn several<'r>(record: &Object<'r>) -> Option<Vec<Raw<'r>>> {
     let lists = ["observations", "data"].into_iter().filter_map(|key| record.list(key));
     let mut lists = lists.filter(|list| {
         list.iter()
-            .any(|raw| Object::of(raw).is_some_and(|it| is_observation(&it)))
+            .any(|raw| Object::of(*raw).is_some_and(|it| is_observation(&it)))
     });
     lists.next()
 }
@@ -90,7 +90,7 @@ impl Adapter for Langfuse {
         let Some(mut parts) = several(&object) else {
             return self.observation(raw, sink);
         };
-        parts.sort_by_cached_key(|part| Object::of(part).map(|part| start(&part)));
+        parts.sort_by_cached_key(|part| Object::of(*part).map(|part| start(&part)));
         for part in parts {
             let fate = self.observation(part, sink);
             sink.part(part, fate);

@@ -76,7 +76,7 @@ fn agent<'r>(agent: &Object<'r>, thread: Arc<str>, sink: &mut Sink<'_, 'r>) -> b
     let mut held: Vec<Option<Draft>> = Vec::with_capacity(list.len());
     for (at, raw) in list.iter().enumerate() {
         let fate = if is_held[at] {
-            match message(raw, &mut sink.locator) {
+            match message(*raw, &mut sink.locator) {
                 Ok(draft) => {
                     held.push(Some(draft));
                     Fate::Understood
@@ -90,7 +90,7 @@ fn agent<'r>(agent: &Object<'r>, thread: Arc<str>, sink: &mut Sink<'_, 'r>) -> b
             held.push(None);
             Fate::Ignored("no longer in the context")
         };
-        sink.part(raw, fate);
+        sink.part(*raw, fate);
     }
     let drafts = order.iter().filter_map(|at| held.get_mut(*at)?.take()).collect();
     sink.event(thread.clone(), What::Append(drafts));
@@ -111,7 +111,7 @@ fn order(agent: &Object<'_>, list: &[Raw<'_>]) -> Vec<usize> {
         let places: FxHashMap<Arc<str>, usize> = list
             .iter()
             .enumerate()
-            .filter_map(|(at, raw)| Some((id(raw)?, at)))
+            .filter_map(|(at, raw)| Some((id(*raw)?, at)))
             .collect();
         let named = ids.into_iter().filter_map(encoding::id);
         order = named.filter_map(|id| places.get(&id).copied()).collect();

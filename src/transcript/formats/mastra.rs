@@ -166,7 +166,7 @@ fn read(row: &Object<'_>, place: Place) -> Result<(Vec<Draft>, Fate), Fate> {
     if let Some(parts) = whole.as_ref().and_then(|content| content.list("parts")) {
         return Ok(ui_parts::drafts(role, id, &parts, place));
     }
-    let list: Option<&serde_json::value::RawValue> = text.as_deref().and_then(|text| serde_json::from_str(text).ok());
+    let list: Option<Raw<'_>> = text.as_deref().and_then(|text| serde_json::from_str(text).ok());
     let content = list.filter(|list| list.get().starts_with('[')).unwrap_or(content);
     Ok((
         vec![ui_parts::model_message(role, id, Some(content), place)],

@@ -4,8 +4,6 @@
 
 use std::sync::Arc;
 
-use serde_json::value::RawValue;
-
 use super::form;
 use super::{Adapter, Detected, Format, Sample, Sink, encoding};
 use crate::transcript::event::{Fate, NO_MESSAGE, What};
@@ -121,7 +119,7 @@ impl Items {
     }
 
     fn text<'r>(&self, whole: Raw<'r>, text: &str, sink: &mut Sink<'_, 'r>) -> Fate {
-        match serde_json::from_str::<&RawValue>(text) {
+        match serde_json::from_str::<Raw<'_>>(text) {
             Ok(item) => self.take(whole, item, sink),
             Err(_) => Fate::Malformed("an item that is no JSON".to_owned()),
         }

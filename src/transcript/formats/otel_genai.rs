@@ -146,7 +146,7 @@ impl Adapter for Otel {
         let Some(mut parts) = parts(&object) else {
             return self.span(raw, sink);
         };
-        parts.sort_by_cached_key(|part| Object::of(part).map(|part| start(&part)));
+        parts.sort_by_cached_key(|part| Object::of(*part).map(|part| start(&part)));
         for part in parts {
             let fate = self.span(part, sink);
             sink.part(part, fate);

@@ -50,7 +50,7 @@ pub(crate) fn by_record(raw: Raw<'_>) -> Option<Refusal> {
     let has_repr = |update: Object<'_>| {
         update
             .list("messages")
-            .is_some_and(|list| list.iter().any(|raw| is_repr(raw)))
+            .is_some_and(|list| list.iter().any(|raw| is_repr(*raw)))
     };
     let in_update = object.iter().filter_map(|(_, value)| Object::of(value)).any(has_repr);
     if in_update || has_repr(object) {

@@ -236,7 +236,7 @@ pub(super) fn unpacked(
     spot: Spot,
     read: impl for<'a> FnOnce(Raw<'a>, &mut Locator<'a>) -> Vec<Draft>,
 ) -> Option<Vec<Draft>> {
-    let record = Record { text, spot };
+    let record = Record { text, spot, tape: None };
     let raw = json::value(&record).ok()?;
     let mut drafts = read(raw, &mut Locator::new(record));
     for draft in &mut drafts {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::transcript::input::Input;
 use crate::transcript::json::{Object, Raw};
 use crate::transcript::reader::Broken;
+use crate::transcript::scan::Tape;
 
 /// How many records, and bytes of them, are looked at.
 const RECORDS: usize = 64;
@@ -14,7 +15,7 @@ const BYTES: u64 = 4 << 20;
 /// The first records, held.
 pub(super) struct Taken {
     path: PathBuf,
-    texts: Vec<String>,
+    texts: Vec<(String, Option<Tape>)>,
     /// The first that cannot be read.
     pub(super) broken: Option<Broken>,
 }
@@ -35,7 +36,7 @@ pub(super) fn take(input: &mut Input) -> io::Result<Taken> {
         match next.and_then(|record| Ok((record, crate::transcript::json::value(&record)?))) {
             Ok((record, _)) => {
                 seen += record.spot.len;
-                taken.texts.push(record.text.to_owned());
+                taken.texts.push((record.text.to_owned(), record.tape.cloned()));
             }
             Err(error) => drop(taken.broken.get_or_insert(error)),
         }
@@ -45,7 +46,10 @@ pub(super) fn take(input: &mut Input) -> io::Result<Taken> {
 
 impl Taken {
     pub(super) fn sample(&self) -> Sample<'_> {
-        let raws = self.texts.iter().filter_map(|text| serde_json::from_str(text).ok());
+        let raws = self
+            .texts
+            .iter()
+            .filter_map(|(text, tape)| Raw::of(text, tape.as_ref()));
         let records = raws.map(|raw| (raw, Object::of(raw))).collect();
         Sample {
             path: &self.path,

@@ -1,8 +1,7 @@
 //! What a provider reads of a value that is sent to it: the same text for the same value, whatever the order of keys,
 //! and without what is said to the provider beside the prompt, such as where its cache is to be written.
 
-use serde_json::Value;
-
+use crate::transcript::canonical;
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::message::hash_of;
 
@@ -11,39 +10,25 @@ pub(super) const CACHE_MARK: &str = "cache_control";
 
 /// The same text for the same value, whatever the order of its keys.
 pub(super) fn canonical(raw: Raw<'_>) -> String {
-    text_of(serde_json::from_str(raw.get()).unwrap_or_default())
-}
-
-/// The same text for the same value, whatever the order of its keys.
-pub(super) fn text_of(mut value: Value) -> String {
-    value.sort_all_objects();
-    value.to_string()
+    let mut out = String::new();
+    canonical::write(raw, &mut out);
+    out
 }
 
 /// What is read of a block of a message's content.
 pub(super) fn block(raw: Raw<'_>) -> String {
-    if !raw.get().contains(CACHE_MARK) && !raw.get().contains("tool_result") {
-        return canonical(raw);
-    }
-    let mut value: Value = serde_json::from_str(raw.get()).unwrap_or_default();
-    unmark(&mut value);
-    text_of(value)
+    let mut out = String::new();
+    write_block(raw, &mut out);
+    out
 }
 
-/// Takes the marks off a block, and off the blocks in it. A result of one text may also be written as that text.
-fn unmark(block: &mut Value) {
-    let Some(block) = block.as_object_mut() else { return };
-    block.remove(CACHE_MARK);
-    let Some(content) = block.get_mut("content") else {
-        return;
-    };
-    if let Value::Array(inner) = content {
-        inner.iter_mut().for_each(unmark);
-        if let [only] = inner.as_slice()
-            && only["type"] == "text"
-        {
-            *content = only["text"].clone();
-        }
+/// Adds what is read of a block of a message's content. A result of one text may also be written as that text.
+pub(super) fn write_block(raw: Raw<'_>, out: &mut String) {
+    let holds = |word: &str| memchr::memmem::find(raw.get().as_bytes(), word.as_bytes()).is_some();
+    if holds("tool_result") || holds(CACHE_MARK) {
+        canonical::write_unmarked(raw, CACHE_MARK, out);
+    } else {
+        canonical::write(raw, out);
     }
 }
 
@@ -58,19 +43,19 @@ pub(super) fn place(rest: &mut String, text: usize) {
 
 /// What is read of an item of the Responses API, which has an id and a state at home.
 pub(super) fn item(raw: Raw<'_>) -> String {
-    let mut value: Value = serde_json::from_str(raw.get()).unwrap_or_default();
-    if let Some(item) = value.as_object_mut() {
-        for key in ["id", "status", "created_by"] {
-            item.remove(key);
-        }
-    }
-    text_of(value)
+    let mut out = String::new();
+    canonical::write_without(raw, &["id", "status", "created_by"], &mut out);
+    out
 }
 
 /// The arguments of a call: the same whether they are written as JSON or as JSON in a text.
 pub(super) fn arguments(raw: Raw<'_>) -> String {
-    let packed = json::string(raw).and_then(|text| serde_json::from_str::<Value>(&text).ok());
-    packed.map_or_else(|| canonical(raw), text_of)
+    let mut out = String::new();
+    let is_packed = json::string(raw).is_some_and(|text| canonical::write_packed(&text, &mut out));
+    if !is_packed {
+        canonical::write(raw, &mut out);
+    }
+    out
 }
 
 /// What is read of a call in one of the lists of calls that stand beside a message's content.
@@ -109,7 +94,7 @@ mod tests {
 
     fn with<T>(text: &str, read: impl FnOnce(Raw<'_>) -> T) -> T {
         let spot = Spot::default();
-        read(value(&Record { text, spot }).expect("the text is JSON"))
+        read(value(&Record { text, spot, tape: None }).expect("the text is JSON"))
     }
 
     #[test]

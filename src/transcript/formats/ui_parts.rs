@@ -15,7 +15,7 @@ pub(super) fn drafts(role: Role, id: Option<&str>, parts: &[Raw<'_>], place: Pla
     let mut steps = Steps::new(role, place);
     let mut fate = Fate::Understood;
     for raw in parts {
-        if let Some(other) = steps.part(raw) {
+        if let Some(other) = steps.part(*raw) {
             fate = other;
         }
     }

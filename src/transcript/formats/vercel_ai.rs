@@ -21,7 +21,7 @@ fn detect(sample: &Sample<'_>) -> Option<Detected> {
         .filter(|_| sample.is_single())
         .and_then(|first| first.list("messages"));
     let messages: Vec<Object<'_>> = match &inside {
-        Some(list) => list.iter().filter_map(|raw| Object::of(raw)).collect(),
+        Some(list) => list.iter().filter_map(|raw| Object::of(*raw)).collect(),
         None => sample.objects().cloned().collect(),
     };
     let form = if !messages.is_empty() && messages.iter().all(is_ui) {
@@ -40,7 +40,7 @@ fn detect(sample: &Sample<'_>) -> Option<Detected> {
 
 /// Parts with types, and nothing of a store around them.
 fn is_ui(message: &Object<'_>) -> bool {
-    let typed = |raw: &Raw<'_>| Object::of(raw).is_some_and(|part| part.has("type"));
+    let typed = |raw: &Raw<'_>| Object::of(*raw).is_some_and(|part| part.has("type"));
     let parts = message.list("parts");
     message.string("role").is_some_and(|role| role_of(&role).is_some())
         && !message.has("threadId")

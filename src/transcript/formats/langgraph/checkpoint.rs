@@ -108,7 +108,7 @@ fn stored_writes<'r>(checkpoint: &Object<'r>, values: &Object<'r>) -> Vec<(Strin
         let [task, channel, value, rest @ ..] = parts.as_slice() else {
             continue;
         };
-        let (Some(task), Some(channel)) = (json::string(task), json::string(channel)) else {
+        let (Some(task), Some(channel)) = (json::string(*task), json::string(*channel)) else {
             continue;
         };
         // Which node comes next is written to channels of their own.
@@ -116,12 +116,12 @@ fn stored_writes<'r>(checkpoint: &Object<'r>, values: &Object<'r>) -> Vec<(Strin
         let write = if says_nothing {
             None
         } else {
-            Some(Object::of_one(channel, value))
+            Some(Object::of_one(channel, *value))
         };
         if let Some((.., updates)) = writes.iter_mut().find(|(known, ..)| *known == task) {
             updates.extend(write);
         } else {
-            let path = rest.first().and_then(|path| json::string(path)).unwrap_or_default();
+            let path = rest.first().and_then(|path| json::string(*path)).unwrap_or_default();
             let node = path.rsplit(", ").next().filter(|node| !node.is_empty());
             let node = node.map_or_else(|| only.clone(), str::to_owned);
             writes.push((task.into_owned(), node, write.into_iter().collect()));
@@ -147,7 +147,7 @@ impl<'r> Task<'r> {
         let tuple = json::list(raw).unwrap_or_default();
         let part = |key: &str, at: usize| match &object {
             Some(object) => object.some(key),
-            None => tuple.get(at).copied().filter(|raw| !json::is_null(raw)),
+            None => tuple.get(at).copied().filter(|raw| !json::is_null(*raw)),
         };
         let interrupts = part("interrupts", 4).and_then(json::list);
         Some(Self {
@@ -188,7 +188,7 @@ impl Place {
 pub(crate) fn result(raw: Raw<'_>) -> Vec<Object<'_>> {
     let pair = |item: Raw<'_>| json::list(item).is_some_and(|pair| pair.len() == 2 && json::string(pair[0]).is_some());
     match json::list(raw) {
-        Some(list) if !list.is_empty() && list.iter().all(|item| pair(item)) => {
+        Some(list) if !list.is_empty() && list.iter().all(|item| pair(*item)) => {
             list.into_iter().filter_map(Object::of_pair).collect()
         }
         _ => shape::parts_of(raw).unwrap_or_default(),

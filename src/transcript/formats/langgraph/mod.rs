@@ -60,7 +60,7 @@ fn detect(sample: &Sample<'_>) -> Option<Detected> {
             Companion("lists runs, not what they say"),
         ));
     }
-    let others = sample.raws().filter(|raw| chat::Shape::of(raw).is_none());
+    let others = sample.raws().filter(|raw| chat::Shape::of(*raw).is_none());
     let shapes: Vec<Shape> = others.filter_map(Shape::of).collect();
     let (mut form, adapter) = recognise(&shapes)?;
     if form == &form::TUPLES && sample.first().is_some_and(|first| first.has("table")) {
@@ -161,7 +161,7 @@ impl LangGraph {
 
     /// Reads a record that was made of others, or unpacked: everything in it stands where `spot` says.
     fn read_made(&mut self, text: &str, spot: Spot, events: &mut Vec<Event>) -> Fate {
-        let record = Record { text, spot };
+        let record = Record { text, spot, tape: None };
         let Ok(raw) = json::value(&record) else {
             return Fate::Malformed("what it holds is nested too deeply".to_owned());
         };
@@ -364,7 +364,7 @@ impl LangGraph {
         let writes: Vec<_> = found
             .writes
             .iter()
-            .map(|(node, raw)| (node.as_str(), checkpoint::result(raw), Origin::Node))
+            .map(|(node, raw)| (node.as_str(), checkpoint::result(*raw), Origin::Node))
             .collect();
         self.superstep(&thread, writes, sink);
         for channel in shape::channels(&found.values) {
@@ -450,12 +450,12 @@ impl LangGraph {
         let [message, metadata] = parts.as_slice() else {
             return unknown("streamed message");
         };
-        let is_piece = Object::of(message).and_then(|message| Some(message.string("type")?.ends_with("Chunk")));
+        let is_piece = Object::of(*message).and_then(|message| Some(message.string("type")?.ends_with("Chunk")));
         if is_piece == Some(true) {
             return NO_MESSAGE;
         }
-        let node = Object::of(metadata).and_then(|metadata| Some(metadata.string("langgraph_node")?.into_owned()));
-        let messages = encoding::messages(message, &mut sink.locator);
+        let node = Object::of(*metadata).and_then(|metadata| Some(metadata.string("langgraph_node")?.into_owned()));
+        let messages = encoding::messages(*message, &mut sink.locator);
         let node = node.unwrap_or_default().into();
         let write = NodeWrite {
             node,
@@ -483,11 +483,11 @@ impl Adapter for LangGraph {
                 let list = json::list(raw).unwrap_or_default();
                 match (list.as_slice(), Object::of(raw)) {
                     ([namespace, _, payload], _) => {
-                        let names = json::list(namespace).unwrap_or_default();
+                        let names = json::list(*namespace).unwrap_or_default();
                         let names: Vec<_> = names.into_iter().filter_map(json::string).collect();
-                        self.part(mode, &names.join("|"), payload, sink)
+                        self.part(mode, &names.join("|"), *payload, sink)
                     }
-                    ([_, payload], _) => self.part(mode, "", payload, sink),
+                    ([_, payload], _) => self.part(mode, "", *payload, sink),
                     (_, Some(object)) => {
                         let event = object.string("event").unwrap_or_default();
                         let namespace = Mode::parse(&event).map(|(_, namespace)| namespace).unwrap_or_default();

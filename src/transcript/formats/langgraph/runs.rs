@@ -1,6 +1,7 @@
 //! Runs as `LangSmith` keeps them: the outermost tells a turn's input and the state at its end, the runs of nodes
 //! the state they saw and what they returned, the runs of models the prompt that was sent.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::super::requests::{self, Conversations, Request};
@@ -9,7 +10,7 @@ use super::shape;
 use crate::transcript::event::{Caching, Call, Event, Fate, NO_MESSAGE, NodeWrite, Prompt, REPEATS, What};
 use crate::transcript::json::{self, Object, Raw};
 use crate::transcript::markers::Origin;
-use crate::transcript::message::{Draft, hash_of};
+use crate::transcript::message::Draft;
 use crate::transcript::reader::{Record, Spot};
 
 fn is_run(run: &Object<'_>) -> bool {
@@ -20,7 +21,7 @@ fn is_run(run: &Object<'_>) -> bool {
 fn several<'r>(record: &Object<'r>) -> Option<Vec<Raw<'r>>> {
     let lists = ["runs", "post", "patch"].iter().filter_map(|key| record.list(key));
     let runs: Vec<Raw<'r>> = lists.flatten().collect();
-    let known = !record.has("run_type") && runs.iter().any(|run| Object::of(run).is_some_and(|run| is_run(&run)));
+    let known = !record.has("run_type") && runs.iter().any(|run| Object::of(*run).is_some_and(|run| is_run(&run)));
     known.then_some(runs)
 }
 
@@ -41,7 +42,7 @@ pub(super) fn detect(sample: &Sample<'_>) -> Option<Detected> {
         tells_states(record)
             || runs
                 .iter()
-                .filter_map(|run| Object::of(run))
+                .filter_map(|run| Object::of(*run))
                 .any(|run| tells_states(&run))
     });
     let form = if has_states { &form::RUNS } else { &form::PROMPTS };
@@ -79,15 +80,22 @@ fn order(run: &Object<'_>) -> Order {
             .and_then(|text| time::parse(&text))
             .unwrap_or_default();
         let depth = usize::from(run.some("parent_run_id").is_some());
-        return (start, hash_of(run.string("trace_id")), start, depth);
+        return (start, rank_of(run.string("trace_id")), start, depth);
     }
     let depth = dotted.split('.').count() - 1;
     (
         time(first),
-        hash_of(first),
+        rank_of(first),
         time(segments.next_back().unwrap_or(first)),
         depth,
     )
+}
+
+/// A number by which traces that began at the same time are kept apart, in an order that never changes.
+fn rank_of(trace: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    trace.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Reads runs in the order in which they began.
@@ -376,7 +384,7 @@ fn prompt<'r>(run: &Object<'r>, sink: &mut Sink<'_, 'r>) -> Option<Vec<Draft>> {
     let inner = list
         .first()
         .copied()
-        .filter(|first| json::list(first).is_some_and(|first| first.iter().all(|raw| Object::of(raw).is_some())));
+        .filter(|first| json::list(*first).is_some_and(|first| first.iter().all(|raw| Object::of(*raw).is_some())));
     let messages = encoding::messages(inner.unwrap_or(messages), &mut sink.locator);
     Some(requests::with_system(&inputs, "system", messages, sink)).filter(|messages| !messages.is_empty())
 }
@@ -402,8 +410,8 @@ fn sender(run: &Object<'_>) -> Option<Arc<str>> {
 /// What a run of a model cost.
 fn call(run: &Object<'_>) -> Option<Call> {
     let outputs = run.object("outputs")?;
-    let generations = outputs.list("generations").and_then(|all| json::list(all.first()?));
-    let message = generations.and_then(|all| Object::of(all.first()?)?.object("message"));
+    let generations = outputs.list("generations").and_then(|all| json::list(*all.first()?));
+    let message = generations.and_then(|all| Object::of(*all.first()?)?.object("message"));
     let message = message.map(|message| message.object("kwargs").unwrap_or(message));
     let id = message
         .as_ref()
@@ -457,7 +465,7 @@ impl Adapter for Runs {
         let Some(mut runs) = several(&object) else {
             return self.run(raw, sink);
         };
-        runs.sort_by_cached_key(|run| Object::of(run).map(|run| order(&run)));
+        runs.sort_by_cached_key(|run| Object::of(*run).map(|run| order(&run)));
         for run in runs {
             let fate = self.run(run, sink);
             sink.part(run, fate);

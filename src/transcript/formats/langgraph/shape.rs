@@ -108,10 +108,10 @@ impl Shape {
 fn tuple(list: &[Raw<'_>]) -> Option<Shape> {
     let mode = |raw: Raw<'_>| Some(Mode::parse(&json::string(raw)?)?.0);
     match list {
-        [name, _] if mode(name).is_some() => mode(name).map(Shape::Part),
-        [namespace, name, _] if json::list(namespace).is_some() => mode(name).map(Shape::Part),
-        [message, metadata] if encoding::is_langchain(message) => {
-            let metadata = Object::of(metadata)?;
+        [name, _] if mode(*name).is_some() => mode(*name).map(Shape::Part),
+        [namespace, name, _] if json::list(*namespace).is_some() => mode(*name).map(Shape::Part),
+        [message, metadata] if encoding::is_langchain(*message) => {
+            let metadata = Object::of(*metadata)?;
             let streamed = metadata
                 .iter()
                 .any(|(key, _)| key.starts_with("langgraph_") || key.starts_with("ls_"));

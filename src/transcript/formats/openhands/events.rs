@@ -183,7 +183,7 @@ fn message(event: &Object<'_>) -> Draft {
 /// A message with this content: blocks, one block, or a text.
 fn text(role: Role, content: Option<Raw<'_>>) -> Draft {
     if let Some(block) = content.and_then(Object::of) {
-        let text = block.get("text").filter(|raw| json::string(raw).is_some());
+        let text = block.get("text").filter(|raw| json::string(*raw).is_some());
         return encoding::draft(role, None, text.or(content), Vec::new(), Vec::new());
     }
     encoding::draft(role, None, content, Vec::new(), Vec::new())

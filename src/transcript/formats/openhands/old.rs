@@ -25,7 +25,7 @@ const SILENT: [&str; 7] = [
 /// The history in the output of the resolver or of an evaluation.
 pub(super) fn history<'r>(object: &Object<'r>) -> Option<Vec<Raw<'r>>> {
     let list = object.list("history")?;
-    let first = Object::of(list.first()?)?;
+    let first = Object::of(*list.first()?)?;
     is_event(&first).then_some(list)
 }
 

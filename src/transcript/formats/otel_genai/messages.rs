@@ -277,7 +277,7 @@ impl Message {
 
 /// The same text for the same value.
 fn canonical(value: &Value) -> String {
-    sent::text_of(value.clone())
+    crate::transcript::canonical::of(value.clone())
 }
 
 #[cfg(test)]
