@@ -98,6 +98,36 @@ pub(crate) struct Edge {
     pub(crate) flow: Flow,
 }
 
+/// The edges of all nodes, one after the other.
+#[derive(Debug, Default)]
+struct Edges {
+    edges: Vec<Edge>,
+    /// Where those of each node begin, and where the last ones end.
+    starts: Vec<u32>,
+}
+
+impl Edges {
+    /// Of so many nodes; edges are ordered by the first of the pair.
+    fn of(nodes: usize, found: &[(Node, Edge)]) -> Self {
+        let mut starts = Vec::with_capacity(nodes + 1);
+        for (at, (node, _)) in found.iter().enumerate() {
+            while starts.len() <= node.0 as usize {
+                starts.push(at as u32);
+            }
+        }
+        starts.resize(nodes + 1, found.len() as u32);
+        Self {
+            edges: found.iter().map(|(_, edge)| *edge).collect(),
+            starts,
+        }
+    }
+
+    fn of_node(&self, node: Node) -> &[Edge] {
+        let at = node.0 as usize;
+        &self.edges[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+}
+
 /// Where an expression stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Context {
@@ -112,8 +142,10 @@ pub(crate) enum Context {
 pub(crate) struct Graph {
     origins: Vec<Origin>,
     index: FxHashMap<Origin, Node>,
-    outgoing: Vec<Vec<Edge>>,
-    incoming: Vec<Vec<Edge>>,
+    /// Edges as they are found, with where they begin.
+    found: Vec<(Node, Edge)>,
+    outgoing: Edges,
+    incoming: Edges,
     bases: Vec<u32>,
     symbols: Vec<Name>,
     symbol_index: FxHashMap<Name, Symbol>,
@@ -141,8 +173,6 @@ impl Graph {
             }
             graph.contexts.push(vec![Context::Stmt; size]);
         }
-        graph.outgoing = vec![Vec::new(); graph.origins.len()];
-        graph.incoming = vec![Vec::new(); graph.origins.len()];
         graph.tests = vec![false; graph.origins.len()];
         graph
     }
@@ -180,12 +210,12 @@ impl Graph {
 
     /// Where values of this node go.
     pub(crate) fn outgoing(&self, node: Node) -> &[Edge] {
-        &self.outgoing[node.0 as usize]
+        self.outgoing.of_node(node)
     }
 
     /// Where values of this node come from.
     pub(crate) fn incoming(&self, node: Node) -> &[Edge] {
-        &self.incoming[node.0 as usize]
+        self.incoming.of_node(node)
     }
 
     /// The symbol of a name, if the project has a field, key or attribute of that name.
@@ -259,8 +289,6 @@ impl Graph {
         }
         let node = Node(self.origins.len() as u32);
         self.origins.push(origin.clone());
-        self.outgoing.push(Vec::new());
-        self.incoming.push(Vec::new());
         self.index.insert(origin, node);
         node
     }
@@ -285,23 +313,21 @@ impl Graph {
 
     pub(super) fn link(&mut self, from: Node, flow: Flow, to: Node) {
         if from != to {
-            self.outgoing[from.0 as usize].push(Edge { node: to, flow });
+            self.found.push((from, Edge { node: to, flow }));
         }
     }
 
     /// Sorts the edges, drops repeated ones and makes the reverse direction.
     pub(super) fn finish(&mut self) {
-        for edges in &mut self.outgoing {
-            edges.sort_unstable();
-            edges.dedup();
+        let mut found = std::mem::take(&mut self.found);
+        found.sort_unstable();
+        found.dedup();
+        self.outgoing = Edges::of(self.origins.len(), &found);
+        for (from, edge) in &mut found {
+            std::mem::swap(from, &mut edge.node);
         }
-        for (from, edges) in self.outgoing.iter().enumerate() {
-            for edge in edges {
-                self.incoming[edge.node.0 as usize].push(Edge {
-                    node: Node(from as u32),
-                    flow: edge.flow,
-                });
-            }
-        }
+        // By where they end, and there in the order that they have as outgoing ones.
+        found.sort_by_key(|(to, _)| *to);
+        self.incoming = Edges::of(self.origins.len(), &found);
     }
 }

@@ -110,7 +110,7 @@ pub(super) fn judge(facts: &Facts, site: ExprRef, bound: ExprRef, has_pairs: boo
                             .incoming(one.node)
                             .iter()
                             .all(|edge| !matches!(facts.graph.origin(edge.node), Origin::Expr(_)));
-                        literals |= from_elsewhere && !noted::is_length(facts, expr);
+                        literals = literals || from_elsewhere && !noted::is_length(facts, expr);
                     }
                     ExprKind::Comprehension { .. } => comprehensions.push(expr),
                     ExprKind::Call { idiom: Some(idiom), .. } if idiom.op == Intrinsic::Sum => found.measured = true,

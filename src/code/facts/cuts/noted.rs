@@ -2,6 +2,7 @@
 //! part of a history by its size.
 
 use crate::code::facts::Facts;
+use crate::code::flow::graph::Node;
 use crate::code::flow::graph::{Flow, Origin};
 use crate::code::flow::iteration::iteration;
 use crate::code::flow::reach::{Direction, reach};
@@ -10,25 +11,28 @@ use crate::code::project::ExprRef;
 
 /// Whether an attribute holds the length that a list had at some moment: `self.seen = len(xs)`.
 pub(super) fn is_length(facts: &Facts, attribute: ExprRef) -> bool {
-    let mut lengths = false;
-    let behind = reach(
+    let is_other = |node: Node| match facts.graph.origin(node) {
+        Origin::Expr(expr) => match facts.kind(*expr) {
+            ExprKind::Literal(literal) => *literal != Literal::Int(0),
+            ExprKind::Binary { .. } => true,
+            _ => false,
+        },
+        _ => false,
+    };
+    let (mut lengths, mut others) = (false, false);
+    // One other value decides it: many attributes hold what half the project hands on.
+    reach(
         &facts.graph,
         facts.node(attribute),
         Direction::Backward,
-        |flow, _, held, _| {
+        |flow, _, held, next| {
             lengths |= held.is_empty() && flow == Flow::Length;
-            held.is_empty() && matches!(flow, Flow::Same | Flow::Enter(_) | Flow::Leave(_))
+            let follows = !others && held.is_empty() && matches!(flow, Flow::Same | Flow::Enter(_) | Flow::Leave(_));
+            others |= follows && is_other(next);
+            follows
         },
     );
-    lengths
-        && behind.iter().all(|one| match facts.graph.origin(one.node) {
-            Origin::Expr(expr) => match facts.kind(*expr) {
-                ExprKind::Literal(literal) => *literal == Literal::Int(0),
-                ExprKind::Binary { .. } => false,
-                _ => true,
-            },
-            _ => true,
-        })
+    lengths && !others
 }
 
 /// Whether a number is the step of a count of messages that a loop over them has done with:

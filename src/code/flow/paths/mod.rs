@@ -5,8 +5,6 @@ mod escapes;
 mod guards;
 mod order;
 
-use rustc_hash::FxHashMap;
-
 pub(crate) use escapes::{Detour, ExitKind};
 pub(crate) use guards::{Guard, conjuncts};
 pub(crate) use order::When;
@@ -49,8 +47,48 @@ pub(crate) struct Paths<'m> {
     module: &'m Module,
     nodes: Vec<Node<'m>>,
     body: Vec<StmtId>,
-    stmts: FxHashMap<ExprId, StmtId>,
-    around: FxHashMap<ExprId, ExprId>,
+    stmts: ByExpr,
+    around: ByExpr,
+}
+
+/// A number for each expression of a function. They stand close together, so that a list takes less than a map.
+#[derive(Debug, Default)]
+struct ByExpr {
+    first: u32,
+    numbers: Vec<u32>,
+}
+
+impl ByExpr {
+    /// Stands for no number.
+    const NONE: u32 = u32::MAX;
+
+    /// Of two numbers for one expression the last counts.
+    fn of(pairs: &[(ExprId, u32)]) -> Self {
+        let exprs = || pairs.iter().map(|(expr, _)| expr.0);
+        let (Some(first), Some(last)) = (exprs().min(), exprs().max()) else {
+            return Self::default();
+        };
+        let mut numbers = vec![Self::NONE; (last - first) as usize + 1];
+        for (expr, number) in pairs {
+            numbers[(expr.0 - first) as usize] = *number;
+        }
+        Self { first, numbers }
+    }
+
+    fn get(&self, expr: ExprId) -> Option<u32> {
+        let at = expr.0.checked_sub(self.first)?;
+        self.numbers
+            .get(at as usize)
+            .copied()
+            .filter(|number| *number != Self::NONE)
+    }
+}
+
+/// What is read of a function before it is put in order.
+#[derive(Default)]
+struct Read {
+    stmts: Vec<(ExprId, u32)>,
+    around: Vec<(ExprId, u32)>,
 }
 
 /// The control flow of every function of a project.
@@ -95,14 +133,17 @@ impl<'m> Paths<'m> {
             module,
             nodes: Vec::new(),
             body: Vec::new(),
-            stmts: FxHashMap::default(),
-            around: FxHashMap::default(),
+            stmts: ByExpr::default(),
+            around: ByExpr::default(),
         };
-        paths.body = paths.read(&module.function(function).body, None);
+        let mut read = Read::default();
+        paths.body = paths.read(&module.function(function).body, None, &mut read);
+        paths.stmts = ByExpr::of(&read.stmts);
+        paths.around = ByExpr::of(&read.around);
         paths
     }
 
-    fn read(&mut self, block: &'m [Stmt], parent: Option<(StmtId, Slot)>) -> Vec<StmtId> {
+    fn read(&mut self, block: &'m [Stmt], parent: Option<(StmtId, Slot)>, read: &mut Read) -> Vec<StmtId> {
         let mut ids = Vec::with_capacity(block.len());
         for (index, stmt) in block.iter().enumerate() {
             let id = StmtId(self.nodes.len() as u32);
@@ -114,11 +155,11 @@ impl<'m> Paths<'m> {
             });
             ids.push(id);
             for expr in own_exprs(self.module, &stmt.kind) {
-                self.place(expr, id);
+                self.place(expr, id, read);
             }
             let blocks = blocks(&stmt.kind)
                 .into_iter()
-                .map(|(slot, block)| (slot, self.read(block, Some((id, slot)))))
+                .map(|(slot, block)| (slot, self.read(block, Some((id, slot)), read)))
                 .collect();
             self.nodes[id.0 as usize].blocks = blocks;
         }
@@ -126,12 +167,12 @@ impl<'m> Paths<'m> {
     }
 
     /// Notes the statement of an expression and of all inside it.
-    fn place(&mut self, expr: ExprId, stmt: StmtId) {
+    fn place(&self, expr: ExprId, stmt: StmtId, read: &mut Read) {
         let mut open = vec![expr];
         while let Some(expr) = open.pop() {
-            self.stmts.insert(expr, stmt);
+            read.stmts.push((expr, stmt.0));
             for inner in self.module.children(expr) {
-                self.around.insert(inner, expr);
+                read.around.push((inner, expr.0));
                 open.push(inner);
             }
         }
@@ -171,12 +212,12 @@ impl<'m> Paths<'m> {
 
     /// The statement that evaluates an expression; `None` for one of another function.
     pub(crate) fn stmt_of(&self, expr: ExprId) -> Option<StmtId> {
-        self.stmts.get(&expr).copied()
+        self.stmts.get(expr).map(StmtId)
     }
 
     /// The expression around an expression.
     pub(crate) fn around(&self, expr: ExprId) -> Option<ExprId> {
-        self.around.get(&expr).copied()
+        self.around.get(expr).map(ExprId)
     }
 
     /// The compound statement around a statement, and the block of it.
