@@ -294,30 +294,55 @@ pub(crate) fn string(raw: Raw<'_>) -> Option<Cow<'_, str>> {
     }
     match raw.marks() {
         Some(marks) if !marks.has(Marks::ESCAPES) => Some(Cow::Borrowed(&raw.text[1..raw.text.len() - 1])),
-        Some(marks) if !marks.has(Marks::UNUSUAL) => Some(Cow::Owned(unescaped(&raw.text[1..raw.text.len() - 1]))),
-        _ => serde_json::from_str(raw.text).ok().map(|Key(text)| text),
+        marks => {
+            let said = marks.and_then(|_| unescaped(&raw.text[1..raw.text.len() - 1], usize::MAX));
+            match said {
+                Some(said) => Some(Cow::Owned(said)),
+                None => serde_json::from_str(raw.text).ok().map(|Key(text)| text),
+            }
+        }
     }
 }
 
-/// What a string says that has no escapes but those of one letter.
-fn unescaped(inner: &str) -> String {
-    let mut said = String::with_capacity(inner.len());
+/// The string that `raw` is, if it is one, or at least so many bytes of its beginning.
+pub(crate) fn beginning(raw: Raw<'_>, least: usize) -> Option<Cow<'_, str>> {
+    match raw.marks() {
+        Some(marks) if marks.has(Marks::ESCAPES) && !marks.has(Marks::UNUSUAL) => {
+            unescaped(&raw.text[1..raw.text.len() - 1], least).map(Cow::Owned)
+        }
+        _ => string(raw),
+    }
+}
+
+/// At least so many bytes of what a string with sound escapes says, or all of it; none if it has characters in two
+/// halves.
+fn unescaped(inner: &str, least: usize) -> Option<String> {
+    let mut said = String::with_capacity(inner.len().min(least));
     let mut rest = inner;
-    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+    while said.len() < least
+        && let Some(at) = memchr::memchr(b'\\', rest.as_bytes())
+    {
         said.push_str(&rest[..at]);
+        let mut end = at + 2;
         said.push(match rest.as_bytes().get(at + 1) {
             Some(b'b') => '\u{8}',
             Some(b'f') => '\u{c}',
             Some(b'n') => '\n',
             Some(b'r') => '\r',
             Some(b't') => '\t',
-            Some(b'"') => '"',
-            _ => '\\',
+            Some(b'u') => {
+                end = at + 6;
+                char::from_u32(u32::from_str_radix(rest.get(at + 2..end)?, 16).ok()?)?
+            }
+            Some(&byte) => char::from(byte),
+            None => return None,
         });
-        rest = &rest[at + 2..];
+        rest = &rest[end..];
     }
-    said.push_str(rest);
-    said
+    if said.len() < least {
+        said.push_str(rest);
+    }
+    Some(said)
 }
 
 pub(crate) fn is_null(raw: Raw<'_>) -> bool {

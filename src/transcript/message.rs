@@ -105,7 +105,7 @@ pub(crate) struct Draft {
     pub(crate) beside: usize,
     /// Hash of the content, whatever its role and id.
     pub(crate) content: u64,
-    /// What tools gave, where it is no text of the message itself.
+    /// How what tools gave begins, where it is no text of the message itself: as much as stretches are taken of.
     pub(crate) given: String,
     /// How many marks for a provider's cache stand on its blocks.
     pub(crate) breakpoints: u8,

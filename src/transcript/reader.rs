@@ -192,9 +192,15 @@ impl Reader {
 
     /// The record at a spot that [`Self::next`] gave before.
     pub(crate) fn at(&mut self, spot: Spot) -> io::Result<Result<Record<'_>, Broken>> {
-        self.input.seek(SeekFrom::Start(spot.offset))?;
+        let ahead = spot.offset.checked_sub(self.cursor.offset);
+        match ahead.filter(|ahead| *ahead <= self.input.buffer().len() as u64) {
+            // Places mostly ascend: what was read ahead is not thrown away.
+            Some(ahead) => self.input.consume(ahead as usize),
+            None => drop(self.input.seek(SeekFrom::Start(spot.offset))?),
+        }
         self.buffer.clear();
         self.input.by_ref().take(spot.len).read_to_end(&mut self.buffer)?;
+        self.cursor.offset = spot.offset + self.buffer.len() as u64;
         Ok(self.judge(spot))
     }
 
@@ -432,6 +438,20 @@ mod tests {
             read(pretty, 99),
             ["2:3 {\"a\": \"],\"}", "3:3 {\"é\": [1]}", "3:15 {\"c\":\n3}", "4:5 7\n"]
         );
+    }
+
+    #[test]
+    fn records_are_found_again_in_any_order() {
+        let text: String = (0..40_000).map(|n| format!("{{\"n\":{n}}}\n")).collect();
+        let mut reader = Reader::open(Box::new(Cursor::new(text.into_bytes()))).expect("memory can be read");
+        let mut spots = Vec::new();
+        while let Some(next) = reader.next().expect("memory can be read") {
+            spots.push(next.expect("a record").spot);
+        }
+        for n in [0, 1, 2, 7, 7, 6, 39_999, 3, 20_000, 20_001, 39_000] {
+            let record = reader.at(spots[n]).expect("memory can be read");
+            assert_eq!(record.expect("a record").text, format!("{{\"n\":{n}}}"));
+        }
     }
 
     #[test]

@@ -3,7 +3,6 @@
 //! Of each few neighbouring runs of words the least print is kept, so that two texts with a long run of words in
 //! common have a print in common, wherever it stands in them (winnowing: Schleimer, Wilkerson and Aiken, 2003).
 
-use std::collections::VecDeque;
 use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
@@ -15,7 +14,7 @@ const RUN: usize = 12;
 const NEIGHBOURS: usize = 5;
 
 /// Bytes of a text that are looked at.
-const MOST: usize = 2048;
+pub(crate) const MOST: usize = 2048;
 
 /// By what the print of a run is rolled on from word to word.
 const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -23,38 +22,64 @@ const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
 /// The prints of a text, sorted.
 pub(crate) fn of(text: &str) -> Box<[u32]> {
     let end = (0..=MOST.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
-    let words: Vec<u64> = text[..end.unwrap_or(0)].split_whitespace().map(print_of).collect();
-    if words.len() < RUN {
-        return Box::default();
+    let text = &text[..end.unwrap_or(0)];
+    let mut winnow = Winnow::default();
+    if text.is_ascii() {
+        let words = text.as_bytes().split(|byte| matches!(byte, b' ' | b'\t'..=b'\r'));
+        words.filter(|word| !word.is_empty()).for_each(|word| winnow.take(word));
+    } else {
+        text.split_whitespace().for_each(|word| winnow.take(word.as_bytes()));
     }
-    // What the word that leaves a run weighs in it.
-    let weight = (1..RUN).fold(1u64, |weight, _| weight.wrapping_mul(BASE));
-    let mut run = words[..RUN - 1]
-        .iter()
-        .fold(0u64, |run, word| run.wrapping_mul(BASE).wrapping_add(*word));
-    let mut kept: Vec<u32> = Vec::new();
-    let mut recent: VecDeque<u32> = VecDeque::with_capacity(NEIGHBOURS);
-    for (at, word) in words.iter().enumerate().skip(RUN - 1) {
-        run = run.wrapping_mul(BASE).wrapping_add(*word);
-        if recent.len() == NEIGHBOURS {
-            recent.pop_front();
-        }
-        // Half of the print is enough to tell a few hundred runs apart.
-        recent.push_back((run >> 32) as u32);
-        let least = recent.iter().min().copied().filter(|_| recent.len() == NEIGHBOURS);
-        if let Some(least) = least.filter(|least| kept.last() != Some(least)) {
-            kept.push(least);
-        }
-        run = run.wrapping_sub(words[at + 1 - RUN].wrapping_mul(weight));
-    }
+    let mut kept = winnow.kept;
     kept.sort_unstable();
     kept.dedup();
     kept.into()
 }
 
-fn print_of(word: &str) -> u64 {
+/// What a word that leaves a run weighs in it.
+const WEIGHT: u64 = {
+    let (mut weight, mut at) = (1u64, 1);
+    while at < RUN {
+        weight = weight.wrapping_mul(BASE);
+        at += 1;
+    }
+    weight
+};
+
+/// Keeps the least print of each few neighbouring runs.
+#[derive(Default)]
+struct Winnow {
+    words: [u64; RUN],
+    /// How many words were taken.
+    count: usize,
+    run: u64,
+    /// The prints of the last runs.
+    recent: [u32; NEIGHBOURS],
+    kept: Vec<u32>,
+}
+
+impl Winnow {
+    fn take(&mut self, word: &[u8]) {
+        let word = print_of(word);
+        let leaves = std::mem::replace(&mut self.words[self.count % RUN], word);
+        self.run = self.run.wrapping_sub(leaves.wrapping_mul(WEIGHT));
+        self.run = self.run.wrapping_mul(BASE).wrapping_add(word);
+        self.count += 1;
+        let Some(runs) = (self.count + 1).checked_sub(RUN).filter(|runs| *runs > 0) else {
+            return;
+        };
+        // Half of the print is enough to tell a few hundred runs apart.
+        self.recent[runs % NEIGHBOURS] = (self.run >> 32) as u32;
+        let least = self.recent.into_iter().fold(u32::MAX, u32::min);
+        if runs >= NEIGHBOURS && self.kept.last() != Some(&least) {
+            self.kept.push(least);
+        }
+    }
+}
+
+fn print_of(word: &[u8]) -> u64 {
     let mut hasher = FxHasher::default();
-    hasher.write(word.as_bytes());
+    hasher.write(word);
     hasher.finish()
 }
 
@@ -65,7 +90,7 @@ pub(crate) fn meet(one: &[u32], other: &[u32]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{meet, of};
+    use super::{BASE, NEIGHBOURS, RUN, meet, of, print_of};
 
     const PAGE: &str = "The ferry to the island leaves at nine and at noon from the northern pier, and whoever wants \
         to take a bicycle along has to buy a ticket for it at the kiosk on the day before.";
@@ -75,6 +100,29 @@ mod tests {
         let copied = "has to be said first: leaves at nine and at noon from the northern pier, and whoever wants to \
             take a bicycle along has to buy more.";
         assert!(meet(&of(copied), &of(PAGE)));
+    }
+
+    #[test]
+    fn of_each_few_neighbouring_runs_the_least_is_kept() {
+        let text: String = (0..200).map(|n: u32| format!("w{} ", n * n % 61)).collect();
+        for text in [
+            text.replace(' ', "\u{b} \n"),
+            text.replace('7', "\u{e9}").replace(' ', "\u{a0}"),
+        ] {
+            let words: Vec<u64> = text.split_whitespace().map(|word| print_of(word.as_bytes())).collect();
+            let roll = |run: u64, word: &u64| run.wrapping_mul(BASE).wrapping_add(*word);
+            let runs: Vec<u32> = words
+                .windows(RUN)
+                .map(|run| (run.iter().fold(0, roll) >> 32) as u32)
+                .collect();
+            let mut kept: Vec<u32> = runs
+                .windows(NEIGHBOURS)
+                .filter_map(|few| few.iter().min().copied())
+                .collect();
+            kept.sort_unstable();
+            kept.dedup();
+            assert_eq!(*of(&text), *kept, "{text}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a message says, gathered part by part.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::sent::{self, canonical};
@@ -82,6 +83,14 @@ impl Body {
             ..self.draft(Role::Tool, id, place)
         }
     }
+}
+
+/// At least so many bytes of the beginning of what a value says, or all of it; see [`text_of`].
+pub(super) fn beginning_of(raw: Raw<'_>, least: usize) -> Cow<'_, str> {
+    if let Some(text) = json::beginning(raw, least) {
+        return text;
+    }
+    Cow::Owned(text_of(raw))
 }
 
 /// What a value says: a text as it is, the texts of a list of parts, anything else as JSON.

@@ -9,6 +9,7 @@ use crate::history::entry::Removal;
 use crate::transcript::event::{Caching, Call};
 use crate::transcript::json::{self, Locator, Object, Raw};
 use crate::transcript::message::{Draft, Role, hash_of};
+use crate::transcript::stretches;
 
 /// The id that stands for all messages in an order to remove.
 const REMOVE_ALL: &str = "__remove_all__";
@@ -260,7 +261,7 @@ fn flags(kwargs: &Object<'_>) -> Vec<String> {
 struct Content {
     text: String,
     rest: String,
-    /// What tools gave, as far as it is text.
+    /// How what tools gave begins, as far as it is text.
     given: String,
     /// How many blocks carry a mark for the provider's cache.
     breakpoints: u8,
@@ -302,7 +303,9 @@ impl Content {
             Some("tool_result") => {
                 self.results.extend(block.string("tool_use_id").map(Box::from));
                 if let Some(given) = block.get("content") {
-                    self.given.push_str(&super::body::text_of(given));
+                    if self.given.len() < stretches::MOST {
+                        self.given.push_str(&super::body::beginning_of(given, stretches::MOST));
+                    }
                     let blocks = json::list(given).unwrap_or_default();
                     let marked = blocks.into_iter().filter_map(Object::of).filter(is_marked).count();
                     self.breakpoints = self.breakpoints.saturating_add(u8::try_from(marked).unwrap_or(u8::MAX));

@@ -1,11 +1,16 @@
 //! The links between the lines of a file, at a fixed cost a line.
 
+use std::cmp::Reverse;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::transcript::reader::Spot;
 
 /// No line.
 pub(super) const NONE: u32 = u32::MAX;
+
+/// Stands for a parent that is nowhere in the file.
+const MISSING: u64 = u64::MAX;
 
 /// What kind of line a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +24,7 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub(super) id: u64,
+    /// Of the line before it; from [`Links::settle`] on one more than that line's place, or [`MISSING`].
     pub(super) parent: u64,
     pub(super) offset: u64,
     pub(super) len: u32,
@@ -77,10 +83,26 @@ impl Links {
 
     /// Says that every line was added: from here on lines can be found by their ids.
     pub(super) fn settle(&mut self) {
-        let mut by_id: Vec<u32> = (0..self.nodes.len() as u32).collect();
-        by_id.sort_unstable_by_key(|&at| (self.node(at).id, std::cmp::Reverse(at)));
-        by_id.dedup_by_key(|at| self.nodes[*at as usize].id);
-        self.by_id = by_id;
+        let mut by_id: Vec<(u64, Reverse<u32>)> = Vec::with_capacity(self.nodes.len());
+        by_id.extend(self.nodes.iter().zip(0..).map(|(node, at)| (node.id, Reverse(at))));
+        by_id.sort_unstable();
+        by_id.dedup_by_key(|(id, _)| *id);
+        self.by_id = by_id.iter().map(|(_, at)| at.0).collect();
+        for at in 0..self.nodes.len() {
+            let id = self.nodes[at].parent;
+            let before = at.checked_sub(1).filter(|&before| self.nodes[before].id == id);
+            let place = match before {
+                // Most lines follow the one before them.
+                Some(before) if self.has_all() => Some(before as u32),
+                _ => by_id
+                    .binary_search_by_key(&id, |(id, _)| *id)
+                    .ok()
+                    .map(|found| self.by_id[found]),
+            };
+            if id != 0 {
+                self.nodes[at].parent = place.map_or(MISSING, |place| u64::from(place) + 1);
+            }
+        }
     }
 
     pub(super) fn node(&self, at: u32) -> &Node {
@@ -93,9 +115,14 @@ impl Links {
         found.ok().map(|found| self.by_id[found])
     }
 
+    /// Whether no line has the id of another.
+    fn has_all(&self) -> bool {
+        self.by_id.len() == self.nodes.len()
+    }
+
     /// Whether a line counts: no later one has its id.
     pub(super) fn counts(&self, at: u32) -> bool {
-        self.place(self.node(at).id) == Some(at)
+        self.has_all() || self.place(self.node(at).id) == Some(at)
     }
 
     /// Says that a line follows another one from a compaction on.
@@ -109,11 +136,18 @@ impl Links {
 
     /// The parent that a line had before a compaction.
     fn parent_before(&self, at: u32, compaction: u32) -> Option<u32> {
+        let said = || match self.node(at).parent {
+            0 | MISSING => None,
+            place => Some((place - 1) as u32),
+        };
+        if self.relinked.is_empty() {
+            return said();
+        }
         let relinked = self.relinked.get(&at).map_or(&[][..], Vec::as_slice);
         let known = relinked.partition_point(|(since, _)| *since < compaction);
         match known.checked_sub(1) {
             Some(last) => Some(relinked[last].1),
-            None => self.place(self.node(at).parent),
+            None => said(),
         }
     }
 
@@ -124,8 +158,7 @@ impl Links {
 
     /// Whether a line names a parent that is nowhere in the file.
     pub(super) fn dangles(&self, at: u32) -> bool {
-        let parent = self.node(at).parent;
-        parent != 0 && self.place(parent).is_none() && !self.is_relinked(at)
+        self.node(at).parent == MISSING && !self.is_relinked(at)
     }
 
     /// From a line to the root of its tree, the root first, as long as the lines `belong`. A cycle ends where it
