@@ -5,13 +5,13 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
+use crate::bounded;
 use crate::finding::Finding;
 use crate::outcome::{Outcome, Suppressed, SuppressedBy};
 use crate::report::text::escape_hazards;
@@ -63,7 +63,7 @@ impl Baseline {
     /// Says what is wrong with the file, where, and what to do about it.
     pub(crate) fn read(path: &Path) -> Result<Self, String> {
         let shown = path.display();
-        let text = fs::read_to_string(path).map_err(|error| match error.kind() {
+        let text = bounded::text(path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => format!("{shown}: there is no such baseline; --write-baseline makes it"),
             _ => format!("{shown}: the baseline cannot be read: {error}"),
         })?;

@@ -6,6 +6,7 @@
 //! the other. What they report is a [`finding::Finding`] of a rule in [`rule`].
 
 mod baseline;
+mod bounded;
 mod changed;
 pub mod cli;
 pub mod code;

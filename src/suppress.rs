@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use regex::Regex;
+use rustc_hash::FxHashMap;
 
 use crate::finding::{Finding, Position, Span, Witness};
 use crate::outcome::{Comment, Outcome, Suppressed, SuppressedBy};
@@ -48,8 +49,9 @@ struct Directive {
 pub(crate) fn apply(outcome: &mut Outcome, runs: impl Fn(&Rule) -> bool) -> usize {
     let mut by_file: BTreeMap<PathBuf, Vec<Directive>> = BTreeMap::new();
     let mut about_comments = Vec::new();
-    for comment in &outcome.comments {
-        let covers = (comment.start.line, last_line_covered(comment, &outcome.comments));
+    let lasts = last_lines_covered(&outcome.comments);
+    for (comment, last) in outcome.comments.iter().zip(lasts) {
+        let covers = (comment.start.line, last);
         let directives = by_file.entry(comment.path.clone()).or_default();
         read(comment, covers, directives, &mut about_comments);
     }
@@ -83,21 +85,27 @@ pub(crate) fn apply(outcome: &mut Outcome, runs: impl Fn(&Rule) -> bool) -> usiz
     hidden
 }
 
-/// A comment after code speaks for its line; a comment of its own line also for the next line that
-/// is not another such comment, so that several can be stacked.
-fn last_line_covered(comment: &Comment, all: &[Comment]) -> u32 {
-    let mut line = comment.start.line;
-    if comment.own_line {
-        line += 1;
-        let stacked = |line| {
-            all.iter()
-                .any(|other| other.own_line && other.path == comment.path && other.start.line == line)
-        };
-        while stacked(line) {
-            line += 1;
-        }
+/// For each comment the last line that it speaks for. One after code speaks for its line; one of its own line also for
+/// the next line that is not another such comment, so that several can be stacked.
+fn last_lines_covered(comments: &[Comment]) -> Vec<u32> {
+    fn place(comment: &Comment) -> (&Path, u32) {
+        (&comment.path, comment.start.line)
     }
-    line
+    let alone = comments.iter().filter(|comment| comment.own_line);
+    let mut alone: Vec<(&Path, u32)> = alone.map(place).collect();
+    alone.sort_unstable();
+    alone.dedup();
+    // Where the stack ends that a line belongs to; from the last line on, so that each line is looked at once.
+    let mut ends: FxHashMap<(&Path, u32), u32> = FxHashMap::default();
+    for &(path, line) in alone.iter().rev() {
+        let end = ends.get(&(path, line + 1)).copied().unwrap_or(line + 1);
+        ends.insert((path, line), end);
+    }
+    let last = |comment: &Comment| {
+        let end = ends.get(&place(comment)).copied().filter(|_| comment.own_line);
+        end.unwrap_or(comment.start.line)
+    };
+    comments.iter().map(last).collect()
 }
 
 impl Directive {
@@ -304,6 +312,15 @@ mod tests {
             false,
         )];
         assert_eq!(after(both(), list), (vec![], 2));
+    }
+
+    /// Not timed: a pass over all comments for each line of the stack of each comment would be trillions of steps.
+    #[test]
+    fn a_stack_of_comments_is_looked_at_once() {
+        const STACK: u32 = 20_000;
+        let stack = (1..=STACK).map(|line| comment(line, 1, "# ctxlint: ignore[id-swap]", true));
+        let (left, hidden) = after(vec![finding(&ID_SWAP, STACK + 1, STACK + 1)], stack.collect());
+        assert_eq!((left.len(), hidden), (0, 1));
     }
 
     #[test]

@@ -244,3 +244,65 @@ fn a_report_takes_the_place_of_an_older_one_whole() {
     let left = fs::read_dir(folder.path()).expect("the folder can be read");
     assert_eq!(left.count(), 3, "nothing is left beside the report");
 }
+
+#[test]
+fn settings_that_never_end_are_refused() {
+    let folder = folder();
+    write(folder.path(), "a.jsonl", TWICE);
+    for arguments in [
+        &["audit", "--config", "/dev/zero", "a.jsonl"][..],
+        &["audit", "--isolated", "--baseline", "/dev/zero", "a.jsonl"],
+        &["audit", "--isolated", "--prices", "/dev/zero", "a.jsonl"],
+        &["audit", "--isolated", "--files-from", "/dev/zero"],
+    ] {
+        let run = run(folder.path(), arguments);
+        assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(run.stderr.contains("/dev/zero"), "{arguments:?}: {}", run.stderr);
+        assert!(
+            run.stderr.contains("longer than 256 MiB"),
+            "{arguments:?}: {}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn what_nests_without_end_is_refused_where_it_stands() {
+    let folder = folder();
+    write(folder.path(), "a.jsonl", TWICE);
+    let deep = "[".repeat(200_000);
+    write(folder.path(), "deep.toml", format!("select = {deep}\n"));
+    write(folder.path(), "deep.json", &deep);
+    write(folder.path(), "deep.jsonl", format!("{TWICE}{deep}\n"));
+    write(folder.path(), "rows.jsonl", format!("{{\"left\": {deep}\n"));
+    write(folder.path(), "deep.py", format!("messages = {deep}\nrole = 'user'\n"));
+    for (arguments, status, named) in [
+        (&["audit", "--config", "deep.toml", "a.jsonl"][..], 2, "deep.toml:1:"),
+        (
+            &["audit", "--isolated", "--baseline", "deep.json", "a.jsonl"],
+            2,
+            "deep.json",
+        ),
+        (
+            &["audit", "--isolated", "--prices", "deep.toml", "a.jsonl"],
+            2,
+            "deep.toml:1:",
+        ),
+        (
+            &["audit", "--isolated", "--format", "concise", "deep.jsonl"],
+            1,
+            "deep.jsonl:2:1: ",
+        ),
+        (&["fold", "rows.jsonl"], 2, "rows.jsonl:1"),
+        (&["check", "--isolated", "deep.py"], 3, "deep.py:1: "),
+    ] {
+        let run = run(folder.path(), arguments);
+        assert_eq!(run.status, status, "{arguments:?}: {}{}", run.stdout, run.stderr);
+        assert!(
+            format!("{}{}", run.stdout, run.stderr).contains(named),
+            "{arguments:?}: {}{}",
+            run.stdout,
+            run.stderr
+        );
+    }
+}

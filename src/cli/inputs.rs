@@ -1,10 +1,10 @@
 //! What a run reads: paths, a list of paths, or a text on standard input.
 
-use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::bounded;
 use crate::code::Texts;
 
 /// The most that is read of a list of files or of a source text on standard input, in bytes.
@@ -69,7 +69,7 @@ fn listed(list: &Path) -> Result<Vec<PathBuf>, String> {
     let bytes = if list.as_os_str() == STDIN {
         read_stdin()
     } else {
-        fs::read(list)
+        bounded::bytes(list)
     };
     let bytes = bytes.map_err(|error| format!("--files-from {}: the list cannot be read: {error}", list.display()))?;
     let text =

@@ -4,6 +4,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use crate::bounded;
 use crate::cli::args::{AuditArgs, CheckArgs, Common, SessionFlags};
 use crate::cli::inputs::Inputs;
 use crate::cli::progress::Bar;
@@ -101,7 +102,7 @@ pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
 /// Prices with those of a file before them.
 fn prices(path: &Path, known: &Prices) -> Result<Prices, String> {
     let shown = one_line(&path.display().to_string()).into_owned();
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{shown}: the prices cannot be read: {error}"))?;
+    let text = bounded::text(path).map_err(|error| format!("{shown}: the prices cannot be read: {error}"))?;
     known.with(&text).map_err(|error| {
         let line = error
             .span()

@@ -86,6 +86,10 @@ pub(crate) fn write(sink: &SinkSpec, report: &Report<'_>) -> io::Result<()> {
                 color: false,
                 ..*report
             };
+            // A folder is refused in the words of the system.
+            if path.is_dir() {
+                File::create(path).map_err(named)?;
+            }
             write::atomically_by(path, |out| sink.format.write(&plain, out)).map_err(named)
         }
     }

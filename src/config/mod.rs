@@ -8,13 +8,13 @@ mod rules;
 #[cfg(test)]
 mod schema;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 pub(crate) use error::ConfigError;
 
 pub(crate) use find::{FILE_NAME, PYPROJECT};
 
+use crate::bounded;
 use crate::code::Words;
 use crate::exclude::Globs;
 use crate::finding::{Confidence, Severity};
@@ -87,7 +87,7 @@ impl Config {
         let Some(path) = path else {
             return Ok(Self::default());
         };
-        let text = fs::read_to_string(&path).map_err(|error| ConfigError::unreadable(path.clone(), &error))?;
+        let text = bounded::text(&path).map_err(|error| ConfigError::unreadable(path.clone(), &error))?;
         Self::read(path, &text)
     }
 
