@@ -3,13 +3,13 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::mend::{Fix, Mend};
 use crate::rule::Rule;
 
 /// How bad a finding is for the run it was found in. Ordered from `Info` to `Error`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
@@ -22,7 +22,7 @@ pub enum Severity {
 }
 
 /// How sure the evidence makes ctxlint. Ordered from `Low` to `High`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Confidence {
@@ -35,7 +35,7 @@ pub enum Confidence {
 }
 
 /// Where a rule sees its evidence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Witness {
     /// Source code.
     Code,
@@ -72,7 +72,7 @@ words!(Confidence { High => "high", Medium => "medium", Low => "low" });
 words!(Witness { Code => "code", Transcript => "transcript" });
 
 /// A place in a text. Lines and columns are 1-based; columns count Unicode scalar values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Position {
     /// 1-based line.
     pub line: u32,
@@ -81,7 +81,7 @@ pub struct Position {
 }
 
 /// A stretch of one file, from `start` up to and not including `end`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Span {
     /// The file as the user named it, or relative to the argument it was found under.
     pub path: PathBuf,
@@ -92,7 +92,7 @@ pub struct Span {
 }
 
 /// Another place that explains a finding.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Related {
     /// Where.
     pub span: Span,
@@ -101,7 +101,7 @@ pub struct Related {
 }
 
 /// What is special about a message of a [`Counterexample`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Mark {
     /// What the person asked last.
     Current,
@@ -124,7 +124,7 @@ words!(Mark {
 });
 
 /// One message of a folded history, in the order in which the model reads them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelRow {
     /// The message's id, if it has one.
     pub id: Option<String>,
@@ -137,14 +137,14 @@ pub struct ModelRow {
 }
 
 /// The list of messages the model would read: computed by folding, never written by hand.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counterexample {
     /// Oldest first.
     pub rows: Vec<ModelRow>,
 }
 
 /// A text to show in place of the file's own: for records, one short line a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
     /// What to call the text in the header of the snippet, such as `run.jsonl, turn 7`.
     pub name: String,
@@ -157,7 +157,7 @@ pub struct Excerpt {
 /// One problem, at one place.
 ///
 /// Made by [`Finding::at`], so there is none without a primary location.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Finding {
     rule: &'static Rule,
     witness: Witness,
@@ -189,8 +189,10 @@ pub struct Finding {
     /// 1-based step of a recorded run, or the name of the node that made it.
     pub step: Option<String>,
     /// What would mend it, as its rule says; a language makes `fix` of it.
+    #[serde(skip)]
     pub(crate) mend: Option<Mend>,
     /// The edits that mend it.
+    #[serde(skip)]
     pub fix: Option<Fix>,
     /// What tells it from others of its rule in its file, where the lines of the file do not: for a recorded run
     /// the thread and the message.

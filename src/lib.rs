@@ -7,6 +7,7 @@
 
 mod baseline;
 mod bounded;
+mod cache;
 mod changed;
 pub mod cli;
 pub mod code;

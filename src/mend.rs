@@ -5,10 +5,12 @@ use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::finding::{Position, Span};
 
 /// Whether a fix may be applied without being read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Applicability {
     /// The program does what it did, without the fault.
     Safe,
@@ -53,7 +55,7 @@ pub struct Fix {
 }
 
 /// A replacement of a stretch of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edit {
     /// The bytes that go, of the text without a byte order mark; empty for an insertion.
     pub range: Range<usize>,
@@ -113,6 +115,21 @@ pub(crate) enum Mend {
     },
 }
 
+/// What the mends do, in the order of [`Mend`].
+const TITLES: [&str; 6] = [
+    "search from the newest message",
+    "sort the items",
+    "replace the whole history",
+    "start at a message of the person",
+    "move the index on with each",
+    "write the day only",
+];
+
+/// The title that reads like this, if a mend has it.
+pub(crate) fn titled(text: &str) -> Option<&'static str> {
+    TITLES.into_iter().find(|title| *title == text)
+}
+
 impl Mend {
     /// The file that is changed.
     pub(crate) fn path(&self) -> Option<&Path> {
@@ -128,13 +145,14 @@ impl Mend {
 
     /// What it does, as an imperative.
     pub(crate) fn title(&self) -> &'static str {
+        let [tail, sort, replace, argument, advance, coarsen] = TITLES;
         match self {
-            Self::SearchFromTail { .. } => "search from the newest message",
-            Self::Sort { .. } => "sort the items",
-            Self::ReplaceAll { .. } => "replace the whole history",
-            Self::NameArgument { .. } => "start at a message of the person",
-            Self::AdvanceIndex { .. } => "move the index on with each",
-            Self::CoarsenClock { .. } => "write the day only",
+            Self::SearchFromTail { .. } => tail,
+            Self::Sort { .. } => sort,
+            Self::ReplaceAll { .. } => replace,
+            Self::NameArgument { .. } => argument,
+            Self::AdvanceIndex { .. } => advance,
+            Self::CoarsenClock { .. } => coarsen,
         }
     }
 }

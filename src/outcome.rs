@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::finding::{Finding, Position};
 use crate::rule::Rule;
 
@@ -99,7 +101,7 @@ impl SuppressedBy {
 }
 
 /// A comment of a source file that contains the word `ctxlint`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Comment {
     /// The file, as in the findings.
     pub path: PathBuf,
@@ -112,7 +114,7 @@ pub struct Comment {
 }
 
 /// Something that stopped a file from being checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// The file or folder.
     pub path: PathBuf,
@@ -128,7 +130,7 @@ pub struct Problem {
 }
 
 /// How a [`Problem`] counts for the exit status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ProblemKind {
     /// Missing, unreadable, over a limit: exit status 2.
     Failed,

@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
 use crate::finding::{Confidence, Severity, Witness};
 use crate::mend::Applicability;
 use crate::nearest;
@@ -101,6 +103,20 @@ rules! {
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.iter().copied().find(|rule| rule.id == id)
+}
+
+/// A rule is written as its id.
+impl Serialize for Rule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.id)
+    }
+}
+
+impl<'de> Deserialize<'de> for &'static Rule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let id = String::deserialize(deserializer)?;
+        find(&id).ok_or_else(|| de::Error::custom("no rule has this id"))
+    }
 }
 
 /// The rule with this id; the error says what to do about an id that no rule has.

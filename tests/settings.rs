@@ -304,7 +304,7 @@ fn findings_are_counted_by_rule_and_stages_are_timed() {
     );
     assert_eq!(both.stdout, counted.stdout);
     assert!(project.path().join("report.json").is_file());
-    let timed = run(project.path(), &["check", "--timings", "-q"]).stderr;
+    let timed = run(project.path(), &["check", "--timings", "-q", "--no-cache"]).stderr;
     for stage in ["reading and parsing", "building facts", "rule mid-turn-cut"] {
         assert!(
             timed.lines().any(|line| line.ends_with(&format!(" ms  {stage}"))),

@@ -75,6 +75,23 @@ pub(crate) struct CheckArgs {
     pub(crate) common: Common,
     #[command(flatten, next_help_heading = "Fixes")]
     pub(crate) fixes: FixFlags,
+    #[command(flatten, next_help_heading = "Cache")]
+    pub(crate) cache: CacheFlags,
+}
+
+/// Whether the result of an earlier run over the same files may do.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CacheFlags {
+    /// Neither read nor write the cache
+    #[arg(long, conflicts_with = "cache_dir")]
+    pub(crate) no_cache: bool,
+    // As an attribute, so that a leading dot may stand in it.
+    #[arg(
+        long,
+        value_name = "DIR",
+        help = "Where results are kept (default: .ctxlint_cache beside the configuration, or else in the current folder)"
+    )]
+    pub(crate) cache_dir: Option<PathBuf>,
 }
 
 /// Which findings are mended, and how far.

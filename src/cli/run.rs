@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use crate::bounded;
+use crate::cache::Cache;
 use crate::cli::args::{AuditArgs, CheckArgs, Common, SessionFlags};
 use crate::cli::inputs::Inputs;
 use crate::cli::progress::Bar;
@@ -40,7 +41,18 @@ pub(crate) fn check(args: &CheckArgs) -> io::Result<Status> {
         unsafe_fixes: args.fixes.unsafe_fixes,
         ..Shown::default()
     };
-    finish(&settings, &args.common, shown, || code::check(&options))
+    let cache = (!args.cache.no_cache).then(|| Cache::of(&settings.config, args.cache.cache_dir.as_deref()));
+    let verbose = args.common.output.verbose;
+    finish(&settings, &args.common, shown, || match cache {
+        None => code::check(&options),
+        Some(cache) => {
+            let (outcome, unused) = cache.check(&options);
+            if let Some(why) = unused.filter(|_| verbose) {
+                complain(format_args!("{}", one_line(&why)));
+            }
+            outcome
+        }
+    })
 }
 
 pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {

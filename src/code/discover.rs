@@ -1,13 +1,15 @@
 //! Paths of the command line to files.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
 
-use ignore::{DirEntry, WalkBuilder};
+use ignore::{DirEntry, WalkBuilder, WalkState};
 use rustc_hash::FxHashSet;
 
 use super::lang::Language;
 use super::load::Texts;
 use crate::exclude::Exclusion;
+use crate::interrupt;
 use crate::outcome::{Problem, ProblemKind};
 
 /// Folders of other people's code, which ignore files do not always name.
@@ -102,34 +104,55 @@ fn walk(root: &Path, exclusion: &Exclusion, found: &mut Vec<Found>, problems: &m
         // A checkout without its `.git` folder has ignore files too.
         .require_git(false)
         .filter_entry(move |entry| entry.depth() == 0 || !is_foreign(entry) && !excluded.excludes(entry.path(), false))
-        .build();
-    for entry in walk {
-        let entry = match entry {
-            Ok(entry) => entry,
-            Err(error) => {
-                problems.push(failed(root, &error.to_string()));
-                continue;
-            }
-        };
-        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
-            continue;
-        }
-        if let Some(language) = Language::of(entry.path()) {
-            let relative = entry.path().strip_prefix(root).unwrap_or(entry.path()).to_owned();
-            // `.` is where the user is anyway.
-            let path = if root == Path::new(".") {
-                relative.clone()
-            } else {
-                entry.into_path()
+        .threads(rayon::current_num_threads())
+        .build_parallel();
+    let (give, take) = mpsc::channel();
+    walk.run(|| {
+        let give = give.clone();
+        Box::new(move |entry| {
+            let told = match entry {
+                Ok(entry) => file(root, entry).map(Ok),
+                Err(error) => Some(Err(failed(root, &error.to_string()))),
             };
-            found.push(Found {
-                path,
-                relative,
-                language,
-                is_named: false,
-            });
+            match told.map(|told| give.send(told)) {
+                Some(Err(_)) => WalkState::Quit,
+                _ if interrupt::asked() => WalkState::Quit,
+                _ => WalkState::Continue,
+            }
+        })
+    });
+    drop(give);
+    let mut failures = Vec::new();
+    for told in take {
+        match told {
+            Ok(file) => found.push(file),
+            Err(failure) => failures.push(failure),
         }
     }
+    // The threads see folders in any order.
+    failures.sort_by(|a, b| a.message.cmp(&b.message));
+    problems.extend(failures);
+}
+
+/// What the walk of a folder came to, if it is a file to check.
+fn file(root: &Path, entry: DirEntry) -> Option<Found> {
+    if !entry.file_type().is_some_and(|kind| kind.is_file()) {
+        return None;
+    }
+    let language = Language::of(entry.path())?;
+    let relative = entry.path().strip_prefix(root).unwrap_or(entry.path()).to_owned();
+    // `.` is where the user is anyway.
+    let path = if root == Path::new(".") {
+        relative.clone()
+    } else {
+        entry.into_path()
+    };
+    Some(Found {
+        path,
+        relative,
+        language,
+        is_named: false,
+    })
 }
 
 /// Without a leading `./`.

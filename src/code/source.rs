@@ -11,7 +11,7 @@ use crate::finding::{Position, Span};
 use crate::outcome::{Problem, ProblemKind};
 
 /// The largest file that is read. People do not write larger ones, and generated ones have no bugs to mend.
-const MAX_BYTES: u64 = 4 << 20;
+pub(super) const MAX_BYTES: u64 = 4 << 20;
 
 /// A file's text.
 #[derive(Debug)]
@@ -24,28 +24,27 @@ pub(crate) struct Source {
 
 /// Reads a file.
 pub(crate) fn read(path: &Path) -> Result<Source, Problem> {
-    let problem = |line, message: String, help: Option<&str>, kind| Problem {
-        path: path.to_owned(),
-        line,
-        message,
-        help: help.map(str::to_owned),
-        kind,
-    };
-    let failed = |error: std::io::Error| problem(None, error.to_string(), None, ProblemKind::Failed);
+    let failed = |error: std::io::Error| problem(path, None, error.to_string(), None, ProblemKind::Failed);
     let mut bytes = Vec::new();
     // One byte more than allowed tells a file that is too large, whatever its metadata says.
     let file = fs::File::open(path).map_err(failed)?;
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    decoded(path, &bytes)
+}
+
+/// The text of a file's bytes, of which there may be one more than are read.
+pub(super) fn decoded(path: &Path, bytes: &[u8]) -> Result<Source, Problem> {
+    let refused = |line, message: String, help| problem(path, line, message, help, ProblemKind::Refused);
     if bytes.len() as u64 > MAX_BYTES {
         let message = format!("the file is larger than {} MiB", MAX_BYTES >> 20);
         let help = "generated files can be left out by an ignore file";
-        return Err(problem(None, message, Some(help), ProblemKind::Refused));
+        return Err(refused(None, message, Some(help)));
     }
-    if let Some(at) = memchr(0, &bytes) {
+    if let Some(at) = memchr(0, bytes) {
         let message = "the file is binary: it holds a zero byte".to_owned();
-        return Err(problem(Some(line_of(&bytes, at)), message, None, ProblemKind::Refused));
+        return Err(refused(Some(line_of(bytes, at)), message, None));
     }
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(Source {
             text: Arc::from(text),
@@ -56,14 +55,19 @@ pub(crate) fn read(path: &Path) -> Result<Source, Problem> {
             let message = "the file is not valid UTF-8 from here on; it is checked with these bytes replaced";
             Ok(Source {
                 text: Arc::from(String::from_utf8_lossy(bytes)),
-                complaint: Some(problem(
-                    Some(line),
-                    message.to_owned(),
-                    Some("save the file as UTF-8"),
-                    ProblemKind::Refused,
-                )),
+                complaint: Some(refused(Some(line), message.to_owned(), Some("save the file as UTF-8"))),
             })
         }
+    }
+}
+
+fn problem(path: &Path, line: Option<u32>, message: String, help: Option<&str>, kind: ProblemKind) -> Problem {
+    Problem {
+        path: path.to_owned(),
+        line,
+        message,
+        help: help.map(str::to_owned),
+        kind,
     }
 }
 

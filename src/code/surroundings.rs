@@ -41,6 +41,22 @@ impl Surroundings {
         })
     }
 
+    /// Looks at everything that may say something about a file.
+    pub(super) fn look(&self, file: &Found) {
+        for path in file.language.manifests(&file.path) {
+            self.text(&path);
+        }
+        self.mappings(file);
+    }
+
+    /// The texts that were asked for, in the order of their paths; none where there is no such file.
+    pub(super) fn into_texts(self) -> Vec<(PathBuf, Option<Arc<str>>)> {
+        let texts = self.texts.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut texts: Vec<_> = texts.into_iter().collect();
+        texts.sort();
+        texts
+    }
+
     /// The text of a file that may be missing.
     fn text(&self, path: &Path) -> Option<Arc<str>> {
         let read = || Some(source::read(path).ok()?.text);

@@ -15,7 +15,7 @@ use crate::mend::Mend;
 pub(crate) use spelling::Spelled;
 
 /// A language. To add one: a folder here, a line in each of these tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Language {
     Python,
     TypeScript,
