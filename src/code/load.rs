@@ -154,10 +154,9 @@ pub(super) fn load(options: &CheckOptions) -> (Vec<Loaded>, Vec<Problem>, Option
 
 /// The files that are read whatever others import, in order.
 fn with_triggers(files: &[Opened], vocabulary: &Vocabulary) -> Vec<usize> {
-    let triggers = vocabulary.triggers();
     let has: Vec<bool> = files
         .par_iter()
-        .map(|file| file.found.is_named || triggers.are_in(&file.text))
+        .map(|file| file.found.is_named || vocabulary.triggers().are_in(&file.text))
         .collect();
     let by_path = |file: &Opened| file.found.language.reaches_by_path();
     let all_by_path = files.iter().zip(&has).any(|(file, has)| *has && by_path(file));

@@ -20,7 +20,7 @@ mod state;
 mod triggers;
 mod words;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -36,6 +36,7 @@ pub(crate) use words::{last_segment, same_name, spelled, words};
 
 use patterns::{Entry, Patterns};
 use schema::Framework;
+use triggers::Triggers;
 
 use super::ir::Module;
 use super::memo::Memo;
@@ -117,6 +118,8 @@ pub(crate) struct Vocabulary {
     history_names: Memo<Box<str>, Option<Strength>>,
     prefix_names: Memo<Box<str>, Option<Strength>>,
     purposes: Memo<Box<str>, Arc<[Purpose]>>,
+    /// Made when somebody asks: compiling them takes longer than checking a file.
+    triggers: OnceLock<Triggers>,
 }
 
 /// The files that ctxlint carries.

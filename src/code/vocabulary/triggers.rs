@@ -25,7 +25,11 @@ impl Triggers {
 impl Vocabulary {
     /// The words that make a file worth reading: those that are listed as such, imports of frameworks, and
     /// whatever histories and prefixes are called.
-    pub(crate) fn triggers(&self) -> Triggers {
+    pub(crate) fn triggers(&self) -> &Triggers {
+        self.triggers.get_or_init(|| self.make_triggers())
+    }
+
+    fn make_triggers(&self) -> Triggers {
         let all = || self.files.iter();
         let listed = |words: fn(&TriggerWords) -> &Vec<String>| -> BTreeSet<&String> {
             all().flat_map(|file| words(&file.triggers)).collect()
