@@ -16,6 +16,9 @@ mod exclude;
 pub mod finding;
 mod fingerprint;
 pub mod fix;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod history;
 mod interrupt;
 pub mod mend;

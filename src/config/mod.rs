@@ -72,6 +72,14 @@ pub(crate) enum Source<'a> {
     Above(&'a Path),
 }
 
+/// Reads a text as both kinds of files, for a fuzz target.
+#[cfg(fuzzing)]
+pub(crate) fn fuzzed(text: &str) {
+    for name in ["ctxlint.toml", PYPROJECT] {
+        drop(Config::read(PathBuf::from(name), text));
+    }
+}
+
 impl Config {
     /// Reads the configuration of a run.
     ///

@@ -198,3 +198,15 @@ impl Totals {
         totals
     }
 }
+
+/// Makes a text fit for terminals, for a fuzz target.
+#[cfg(fuzzing)]
+pub(crate) fn fuzzed(text: &str) {
+    for shown in [text::neutral(text), text::one_line(text), text::clip(text, 40)] {
+        assert!(!shown.chars().any(|c| text::is_hazard(c) && c != '\n' && c != '\t'), "{shown:?}");
+    }
+    let json = serde_json::to_string(text).expect("a text can be written as JSON");
+    let escaped = text::escape_hazards(&json);
+    let read: String = serde_json::from_str(&escaped).expect("it is JSON still");
+    assert_eq!(read, text);
+}

@@ -14,6 +14,8 @@ pub(crate) mod cost;
 mod event;
 mod evidence;
 mod formats;
+#[cfg(fuzzing)]
+pub(crate) mod fuzzed;
 mod input;
 mod json;
 mod layout;

@@ -4,6 +4,8 @@
 //! The scanner takes exactly what `serde_json` takes as a `RawValue`: structure, literals, numbers, escapes and control
 //! characters are checked, ranges of numbers and halves of surrogate pairs are not.
 
+#[cfg(any(test, fuzzing))]
+pub(super) mod agreement;
 mod plain;
 
 /// A value of a text, or a key.
