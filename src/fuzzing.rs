@@ -100,10 +100,15 @@ pub fn fold(data: &[u8]) {
     let mut out = Vec::new();
     let mut malformed = 0;
     let summary = fold_rows::run(reducer, data, &mut out, |_| malformed += 1).expect("memory can be read and written");
-    let rows = data.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+    let rows = data
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.trim_ascii().is_empty());
     assert_eq!(rows.count() as u64, summary.rows + summary.malformed);
     assert_eq!(malformed, summary.malformed);
-    let lines: Vec<&[u8]> = out.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
+    let lines: Vec<&[u8]> = out
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .collect();
     assert_eq!(lines.len() as u64, summary.rows);
     for line in lines {
         serde_json::from_slice::<serde_json::Value>(line).expect("a folded row is JSON");
