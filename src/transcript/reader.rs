@@ -442,7 +442,10 @@ mod tests {
 
     #[test]
     fn records_are_found_again_in_any_order() {
-        let text: String = (0..40_000).map(|n| format!("{{\"n\":{n}}}\n")).collect();
+        let text: String = (0..40_000)
+            .map(|n| format!("{{\"n\":{n}}}\n"))
+            .collect::<Vec<_>>()
+            .concat();
         let mut reader = Reader::open(Box::new(Cursor::new(text.into_bytes()))).expect("memory can be read");
         let mut spots = Vec::new();
         while let Some(next) = reader.next().expect("memory can be read") {

@@ -104,7 +104,10 @@ mod tests {
 
     #[test]
     fn of_each_few_neighbouring_runs_the_least_is_kept() {
-        let text: String = (0..200).map(|n: u32| format!("w{} ", n * n % 61)).collect();
+        let text: String = (0..200)
+            .map(|n: u32| format!("w{} ", n * n % 61))
+            .collect::<Vec<_>>()
+            .concat();
         for text in [
             text.replace(' ', "\u{b} \n"),
             text.replace('7', "\u{e9}").replace(' ', "\u{a0}"),

@@ -1,8 +1,7 @@
 use serde_json::Value;
-use serde_json::value::RawValue;
 
+use super::agreement::agree;
 use super::{Bounds, Refused, Tape};
-use crate::transcript::json::{self, Object, Raw};
 
 /// Numbers that look random and are the same on every run.
 pub(in crate::transcript) struct Dice(pub(in crate::transcript) u64);
