@@ -127,9 +127,9 @@ def dense(path, size, seed=7):
     with open(path, "w", encoding="utf-8") as out:
         while written < size:
             number += 1
-            role = ("human", "ai")[number % 2]
-            message = {"type": role, "id": f"m-{number:08d}", "content": f"{number} " + pool.cut(200)}
-            written += out.write(json.dumps({"node": "agent", "messages": [message]})[:-1] + ', "checkpoint_ns": ""}\n')
+            node, role = (("agent", "ai"), ("input", "human"))[number % 2]
+            message = {"type": role, "id": f"m-{number:08d}", "content": f"{number} " + pool.cut(220)}
+            written += out.write(json.dumps(["updates", {node: {"messages": [message]}}]) + "\n")
 
 
 AGENT = '''\
