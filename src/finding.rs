@@ -188,6 +188,8 @@ pub struct Finding {
     pub turn: Option<u32>,
     /// 1-based step of a recorded run, or the name of the node that made it.
     pub step: Option<String>,
+    /// 1-based step of [`Self::session`] after which it shows.
+    pub moment: Option<u32>,
     /// What would mend it, as its rule says; a language makes `fix` of it.
     #[serde(skip)]
     pub(crate) mend: Option<Mend>,
@@ -222,6 +224,7 @@ impl Finding {
             session: None,
             turn: None,
             step: None,
+            moment: None,
             mend: None,
             fix: None,
             about: None,

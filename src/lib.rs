@@ -9,6 +9,7 @@ mod baseline;
 mod bounded;
 mod cache;
 mod changed;
+pub mod chronicle;
 pub mod cli;
 pub mod code;
 mod config;

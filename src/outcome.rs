@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::chronicle::Chronicle;
 use crate::finding::{Finding, Position};
 use crate::rule::Rule;
 
@@ -30,6 +31,8 @@ pub struct Outcome {
     pub suppressed: Vec<Suppressed>,
     /// How the histories relate to those of an older run, where there is one.
     pub comparisons: Vec<Comparison>,
+    /// How the histories came about, where somebody wants to draw them.
+    pub chronicles: Vec<Chronicle>,
     /// How far an interrupted run came; none for a run that came to its end.
     pub partial: Option<Partial>,
     /// What took how long.

@@ -278,9 +278,9 @@ pub(crate) struct ReplayArgs {
     /// Only the steps of this turn, from 1
     #[arg(long, value_name = "N")]
     pub(crate) turn: Option<u32>,
-    /// Lines for people, or JSON
+    /// Lines for people, JSON, or a page that draws it
     #[arg(long, default_value = "human")]
-    pub(crate) format: TableFormat,
+    pub(crate) format: ReplayForm,
     /// Read the file as this format instead of looking at its content
     #[arg(long, value_name = "FORMAT")]
     pub(crate) input_format: Option<String>,
@@ -362,6 +362,13 @@ pub(crate) struct ManArgs {
     /// Write the page of the program and one for each command into this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReplayForm {
+    Human,
+    Json,
+    Html,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -81,6 +81,7 @@ pub(crate) fn audit(args: &AuditArgs) -> io::Result<Status> {
         chosen: chosen(&args.sessions)?,
         progress: Progress::default(),
         prices: settings.config.prices.clone(),
+        chronicles: settings.sinks.iter().any(|sink| sink.format == Format::Html),
     };
     if let Some(path) = &args.prices {
         options.prices = match prices(path, &options.prices) {

@@ -1,9 +1,11 @@
 //! What a run says on stdout or in a file, one format a module.
 
 mod agent;
+mod causes;
 mod concise;
 pub(crate) mod github;
 mod gitlab;
+pub(crate) mod html;
 mod human;
 mod json;
 mod junit;
@@ -34,6 +36,14 @@ pub enum Half {
 }
 
 impl Half {
+    /// Its name on the command line.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Check => "check",
+            Self::Audit => "audit",
+        }
+    }
+
     /// What it did with a file.
     fn done(self) -> &'static str {
         match self {
@@ -89,11 +99,13 @@ pub enum Format {
     Gitlab,
     /// JUnit's XML.
     Junit,
+    /// One page that needs nothing else: findings, drawings of the histories, costs.
+    Html,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Human,
         Self::Concise,
         Self::Agent,
@@ -103,6 +115,7 @@ impl Format {
         Self::Github,
         Self::Gitlab,
         Self::Junit,
+        Self::Html,
     ];
 
     /// The name on the command line.
@@ -118,6 +131,7 @@ impl Format {
             Self::Github => "github",
             Self::Gitlab => "gitlab",
             Self::Junit => "junit",
+            Self::Html => "html",
         }
     }
 
@@ -161,6 +175,7 @@ impl Format {
             Self::Github => github::write(report, out),
             Self::Gitlab => gitlab::write(report, out),
             Self::Junit => junit::write(report, out),
+            Self::Html => html::write(report, out),
         }
     }
 }

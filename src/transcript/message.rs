@@ -184,6 +184,8 @@ pub(crate) struct Message {
     pub(crate) bytes: u32,
     /// The end of the text, where the beginning above is not all of it.
     pub(crate) foot: Box<str>,
+    /// How what a tool gave begins, where it is no text of the message itself and is wanted; enough for an excerpt.
+    pub(crate) given: Box<str>,
     /// How many bytes the text has.
     pub(crate) length: usize,
     /// What tells that a program wrote it, or that the person did.

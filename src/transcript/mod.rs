@@ -9,6 +9,7 @@ mod callview;
 mod canonical;
 mod change;
 mod chosen;
+mod chronicler;
 mod container;
 pub(crate) mod cost;
 mod event;
@@ -49,6 +50,7 @@ pub use self::adapters::Adapters;
 pub(crate) use self::adapters::ProjectAdapter;
 pub use self::chosen::Chosen;
 use self::chosen::Sessions;
+use self::chronicler::Chronicler;
 pub(crate) use self::formats::generic::{Plan, Pointer};
 pub use self::markers::Markers;
 pub(crate) use self::markers::ProjectMarkers;
@@ -67,6 +69,7 @@ use self::step::{Scene, Step};
 pub use self::stores::{Discovered, discover, discoverable};
 pub use self::view::{ReplayFormat, ReplayOptions, replay};
 use self::walk::Candidate;
+use crate::chronicle::Chronicle;
 use crate::exclude::Exclusion;
 use crate::finding::{Finding, Witness};
 use crate::interrupt;
@@ -98,6 +101,8 @@ pub struct AuditOptions {
     pub progress: Progress,
     /// What models cost.
     pub prices: Prices,
+    /// Whether it is written down how each history came about.
+    pub chronicles: bool,
 }
 
 /// The names that `--input-format` takes everywhere; a project adds those of its adapters.
@@ -139,6 +144,7 @@ pub fn audit(options: &AuditOptions) -> Outcome {
         outcome.files.extend(audited.report);
         outcome.problems.extend(audited.problem);
         runs.extend(audited.run);
+        outcome.chronicles.extend(audited.chronicles);
     }
     options.chosen.narrow(&mut outcome);
     // What was not read would count as lost.
@@ -200,6 +206,7 @@ struct Audited {
     problem: Option<Problem>,
     /// What is compared with an older run.
     run: Option<against::Run>,
+    chronicles: Vec<Chronicle>,
 }
 
 fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
@@ -229,9 +236,13 @@ fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
         findings: Vec::new(),
         sessions: Sessions::of(path),
         journals: (!options.against.is_empty()).then(against::Journals::default),
+        chronicler: options.chronicles.then(|| Chronicler::of(path, &paths)),
     };
     if bench.journals.is_some() {
         session.keep_told();
+    }
+    if options.chronicles {
+        session.keep_given();
     }
     let reading = match session.replay(&options.markers, &options.progress, &mut bench) {
         Ok(reading) => reading,
@@ -254,6 +265,8 @@ fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
         told: reading.told,
         histories: journals.into_histories(|thread| bench.sessions.id(thread)),
     });
+    let chronicler = bench.chronicler.unwrap_or_default();
+    let chronicles = chronicler.into_chronicles(|thread| bench.sessions.id(thread));
     let kind = FileKind::Transcript {
         format: form.format,
         sessions: bench.sessions.into_reports(),
@@ -270,6 +283,7 @@ fn audit_file(candidate: &Candidate, options: &AuditOptions) -> Audited {
         }),
         problem: None,
         run,
+        chronicles,
     }
 }
 
@@ -342,6 +356,8 @@ struct Bench<'p> {
     sessions: Sessions,
     /// What is kept for comparing with an older run.
     journals: Option<against::Journals>,
+    /// What is kept for drawing it.
+    chronicler: Option<Chronicler>,
 }
 
 /// The rules at work on one history, and what they found.
@@ -363,6 +379,9 @@ impl Judge for Bench<'_> {
         if let Some(journals) = &mut self.journals {
             journals.judge(step);
         }
+        if let Some(chronicler) = &mut self.chronicler {
+            chronicler.judge(step);
+        }
     }
 
     fn note(&mut self, scene: &Scene<'_>, noted: &Noted<'_>) {
@@ -374,6 +393,9 @@ impl Judge for Bench<'_> {
         self.report(scene, None, symptoms);
         if let Some(journals) = &mut self.journals {
             journals.note(scene, noted);
+        }
+        if let Some(chronicler) = &mut self.chronicler {
+            chronicler.note(scene, noted);
         }
     }
 
@@ -416,6 +438,7 @@ impl Bench<'_> {
             }
             let mut finding = evidence::finding(self.paths, scene, step, symptom, others);
             finding.session = Some(self.sessions.id(scene.thread));
+            finding.moment = Some(scene.number);
             if let Some(step) = step {
                 let at = self.findings.len();
                 self.court(scene.thread).findings.entry(step.number).or_insert(at);

@@ -24,6 +24,8 @@ pub(crate) struct Session {
     detected: Detected,
     /// Whether to keep in mind where the records are that tell something.
     keeps_told: bool,
+    /// Whether messages keep what tools gave, to show it.
+    keeps_given: bool,
 }
 
 /// What came of opening a file.
@@ -109,6 +111,7 @@ impl Session {
                 input,
                 detected,
                 keeps_told: false,
+                keeps_given: false,
             }),
             Detection::Refused(refusal) => Opened::Refused(refusal),
             Detection::Unrecognised(broken) => Opened::Unrecognised(broken),
@@ -129,6 +132,11 @@ impl Session {
         self.keeps_told = true;
     }
 
+    /// Lets messages keep how that begins what tools gave.
+    pub(crate) fn keep_given(&mut self) {
+        self.keeps_given = true;
+    }
+
     /// Replays everything.
     pub(crate) fn replay(self, markers: &Markers, progress: &Progress, judge: &mut dyn Judge) -> io::Result<Reading> {
         self.replay_up_to(LIVE, markers, progress, judge)
@@ -142,7 +150,7 @@ impl Session {
         judge: &mut dyn Judge,
     ) -> io::Result<Reading> {
         let mut reading = Reading::new(most, self.keeps_told);
-        let mut replay = Replay::new(markers.of_format(self.detected.form.format));
+        let mut replay = Replay::new(markers.of_format(self.detected.form.format), self.keeps_given);
         let adapter = self.detected.adapter.as_mut();
         let input = &mut self.input;
         let mut spots = None;

@@ -1,9 +1,9 @@
 //! What the calls of each session cost, and what breaks of their cached prefix cost, by cause.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use crate::outcome::{Bill, BreakReport, FileKind, ModelReport, Outcome};
+use crate::report::causes::by_cause;
 use crate::report::text::{clip, count, one_line};
 use crate::transcript::cost::{dollars, grouped};
 
@@ -123,26 +123,13 @@ fn write_causes(breaks: &[&BreakReport], lines: bool, out: &mut dyn Write) -> io
     if breaks.is_empty() {
         return writeln!(out, "  the prefix never broke");
     }
-    let mut causes: BTreeMap<&str, Vec<&BreakReport>> = BTreeMap::new();
-    for broken in breaks {
-        causes.entry(broken.cause).or_default().push(broken);
-    }
-    let again = |breaks: &[&BreakReport]| breaks.iter().map(|broken| broken.again).sum::<u64>();
-    let mut causes: Vec<_> = causes.into_iter().collect();
-    causes.sort_by_key(|(name, breaks)| (std::cmp::Reverse(again(breaks)), *name));
     writeln!(out, "  breaks of the prefix, by cause")?;
-    for (name, breaks) in causes {
-        let price: u64 = breaks.iter().filter_map(|broken| broken.price).sum();
-        let priced = breaks.iter().any(|broken| broken.price.is_some());
-        let price = if priced { dollars(price) } else { "?".to_owned() };
-        let about = if breaks.iter().any(|broken| broken.estimated) {
-            "about "
-        } else {
-            ""
-        };
-        let tokens = format!("{about}{} tokens paid again", grouped(again(&breaks)));
-        let number = breaks.len();
-        let places = if lines { places(&breaks) } else { String::new() };
+    for cause in by_cause(breaks.iter().copied()) {
+        let name = cause.name;
+        let tokens = format!("{} tokens paid again", cause.again_in_words());
+        let number = cause.breaks.len();
+        let price = cause.price();
+        let places = if lines { places(&cause.breaks) } else { String::new() };
         let line = format!("    {name:<16} {number:>5}   {tokens:<34} {price:>10}   {places}");
         writeln!(out, "{}", line.trim_end())?;
     }

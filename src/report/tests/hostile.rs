@@ -230,6 +230,32 @@ fn no_format_prints_what_misleads_a_terminal() {
 }
 
 #[test]
+fn no_text_becomes_a_tag_of_the_page() {
+    static TAG: LazyLock<regex::Regex> = LazyLock::new(|| regex::Regex::new("<[^>]*>").expect("a literal pattern"));
+    let made = |outcome: &Outcome| {
+        let page = told(outcome, Format::Html);
+        let (_, body) = page.split_once("<body").expect("a page has a body");
+        let (body, _) = body.split_once("<script>").expect("a page ends with its script");
+        let names = TAG.find_iter(body).map(|tag| {
+            let name = tag.as_str().trim_start_matches(['<', '/']);
+            name.split([' ', '>']).next().unwrap_or_default().to_owned()
+        });
+        names.collect::<Vec<_>>()
+    };
+    let plain: std::collections::BTreeSet<String> = made(&run("plain.py", || "plain words".to_owned()))
+        .into_iter()
+        .collect();
+    assert!(plain.contains("li"), "{plain:?}");
+    for outcome in mixtures() {
+        let others: Vec<String> = made(&outcome)
+            .into_iter()
+            .filter(|name| !plain.contains(name))
+            .collect();
+        assert_eq!(others, Vec::<String>::new());
+    }
+}
+
+#[test]
 fn a_line_for_a_finding_stays_one_line() {
     for (format, lines) in [
         (Format::Concise, 2),

@@ -67,6 +67,11 @@ impl Thread {
                 head: message::head(&draft.text, kind),
                 bytes,
                 foot: message::foot(&draft.text, kind),
+                given: if self.keeps_given && draft.text.is_empty() {
+                    message::head(&draft.given, Kind::ToolResult)
+                } else {
+                    Box::default()
+                },
                 length: draft.text.len(),
                 telling,
                 developer: draft.flags.iter().any(|flag| flag == "developer"),

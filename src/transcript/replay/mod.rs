@@ -78,6 +78,8 @@ pub(crate) struct Replay {
     begun: u64,
     live: usize,
     markers: Markers,
+    /// Whether messages keep what tools gave.
+    keeps_given: bool,
     /// Responses of which it was told what they cost, and whether by a message: messages stand in several states and
     /// histories.
     billed: FxHashMap<u64, bool>,
@@ -85,9 +87,10 @@ pub(crate) struct Replay {
 
 impl Replay {
     /// No history yet.
-    pub(crate) fn new(markers: Markers) -> Self {
+    pub(crate) fn new(markers: Markers, keeps_given: bool) -> Self {
         Self {
             markers,
+            keeps_given,
             ..Self::default()
         }
     }
@@ -101,7 +104,10 @@ impl Replay {
         let thread = self.threads.entry(event.thread.clone()).or_insert_with(|| {
             self.begun += 1;
             self.order.insert(self.begun, event.thread.clone());
-            Thread::new(event.thread, self.begun, self.markers.clone())
+            Thread {
+                keeps_given: self.keeps_given,
+                ..Thread::new(event.thread, self.begun, self.markers.clone())
+            }
         });
         let before = thread.history.entries().len();
         let spot = event.spot;
@@ -192,6 +198,7 @@ struct Thread {
     begun: u64,
     /// What tells whose a message is.
     markers: Markers,
+    keeps_given: bool,
     history: Held,
     /// How many messages at its head stand where the last step that was told left them.
     untouched: usize,
@@ -265,6 +272,7 @@ impl Thread {
             name,
             begun,
             markers,
+            keeps_given: false,
             history: Held::new(Reducer::AddMessages),
             untouched: 0,
             told: 0,

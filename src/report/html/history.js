@@ -1,0 +1,80 @@
+// A history: the data of one session, and the list of its messages after any step.
+
+const KINDS = ['authored', 'injected', 'assistant', 'reasoning', 'tool_call', 'tool_result', 'summary', 'system', 'other'];
+// Every so many steps a list is kept, so that no step is far from one.
+const KEPT = 64;
+
+class History {
+  constructor(number) {
+    const data = JSON.parse(document.getElementById(`session-${number}`).textContent);
+    this.number = number;
+    this.more = data.more;
+    this.messages = data.messages.map(([kind, role, text, turn, line, length, id, calls = [], results = []], index) =>
+      ({ index, kind: KINDS[kind], role, text, turn, line, length, id, calls, results }));
+    this.steps = data.steps.map(([number, turn, line, source, by, question, taken, inserted, removed = [], moved = [],
+      replaced = [], back = [], before = null]) => ({ number, turn, line, source, by, question, taken,
+      inserted: spread(inserted), removed: spread(removed), moved, replaced, back, before }));
+    this.calls = data.calls.map(([step, line, model, input, read, written, output, again = 0, cause = '', estimated = false]) =>
+      ({ step, line, model, input, read, written, output, again, cause, estimated }));
+    this.kept = new Map([[-1, []]]);
+  }
+
+  // The numbers of the messages after a step, by its index; before the first it is empty.
+  list(index) {
+    let from = index - ((index + 1) % KEPT);
+    while (!this.kept.has(from)) from -= KEPT;
+    let list = this.kept.get(from);
+    for (let at = from + 1; at <= index; at += 1) {
+      list = after(list, this.steps[at]);
+      if ((at + 1) % KEPT === 0) this.kept.set(at, list);
+    }
+    return list;
+  }
+
+  // The list that a step found.
+  before(index) {
+    return this.steps[index].before ?? this.list(index - 1);
+  }
+
+  // The index of the step with a number, or of the one that comes next.
+  indexOf(number) {
+    const found = this.steps.findIndex((step) => step.number >= number);
+    return found < 0 ? this.steps.length - 1 : found;
+  }
+}
+
+// Runs of messages, one by one.
+function spread(runs) {
+  return runs.flatMap(([at, message, many]) =>
+    Array.from({ length: many }, (_, offset) => ({ at: at + offset, message: message + offset })));
+}
+
+// Folds a step into the list before it.
+function after(found, step) {
+  const list = step.before ?? found;
+  if (!step.removed.length && !step.moved.length && !step.replaced.length
+    && (!step.inserted.length || step.inserted[0].at >= list.length)) {
+    return step.inserted.length ? list.concat(step.inserted.map((placed) => placed.message)) : list;
+  }
+  const gone = new Set(step.removed.map((placed) => placed.at).concat(step.moved.map(([was]) => was)));
+  const placed = new Map(step.inserted.map(({ at, message }) => [at, message]));
+  for (const [was, at] of step.moved) placed.set(at, list[was]);
+  const folded = [];
+  const put = () => { while (placed.has(folded.length)) folded.push(placed.get(folded.length)); };
+  list.forEach((message, at) => {
+    put();
+    if (!gone.has(at)) folded.push(message);
+  });
+  put();
+  for (const [at, , message] of step.replaced) folded[at] = message;
+  return folded;
+}
+
+// Whether a step did more than to add at the end.
+function isNotable(history, index) {
+  const step = history.steps[index];
+  const { inserted, removed, moved, replaced, question, taken, source } = step;
+  const inside = inserted.length && inserted[0].at < history.before(index).length;
+  return Boolean(source === 'compaction' || removed.length || moved.length || replaced.length || inside
+    || (question >= 0 && taken >= 0 && question !== taken));
+}
