@@ -150,6 +150,12 @@ impl Tape {
             .map(|replaced| self.list.get(replaced.was_at).copied())
             .collect();
         self.fold(step, &mut shown);
+        let mut inserted: FxHashMap<u64, usize> = FxHashMap::default();
+        if !change.replaced.is_empty() {
+            for &at in change.inserted.iter().rev() {
+                inserted.insert(step.after[at].content, at);
+            }
+        }
         for (replaced, old) in change.replaced.iter().zip(old) {
             let new = self.add(&step.after[replaced.at]);
             if let Some(place) = self.list.get_mut(replaced.at) {
@@ -160,10 +166,7 @@ impl Tape {
                 old: old.unwrap_or(new),
                 new,
             });
-            let comes_back = change
-                .inserted
-                .iter()
-                .find(|&&at| step.after[at].content == replaced.old.content);
+            let comes_back = inserted.get(&replaced.old.content);
             shown.back.extend(comes_back.map(|&at| shift(replaced.at, at)));
         }
         self.chronicle.steps.push(shown);

@@ -181,23 +181,34 @@ test('300 sessions with 60,000 messages are one page of under 20 MB', async () =
 // At most so many of a thousand pixels may differ: fonts are drawn a little otherwise from one build of a browser to the next.
 const TOLERANCE = 10;
 
+// Holds what is seen to a stored picture, or stores it.
+function looksLike(taken, name, stored) {
+  if (process.env.UPDATE_SCREENSHOTS) {
+    writeFileSync(stored, taken);
+    return;
+  }
+  assert.ok(existsSync(stored), `${stored} is missing; UPDATE_SCREENSHOTS=1 .ci/browser takes it`);
+  const [is, was] = [PNG.sync.read(taken), PNG.sync.read(readFileSync(stored))];
+  assert.deepEqual([is.width, is.height], [was.width, was.height]);
+  const difference = new PNG({ width: is.width, height: is.height });
+  const apart = pixelmatch(is.data, was.data, difference.data, is.width, is.height, { threshold: 0.2 });
+  const place = join(process.env.FOLDER, `difference-${name}.png`);
+  writeFileSync(place, PNG.sync.write(difference));
+  assert.ok((apart * 1000) / (is.width * is.height) <= TOLERANCE, `${apart} pixels differ: ${place}`);
+}
+
 for (const [width, colorScheme] of [[390, 'light'], [820, 'dark'], [1280, 'light']]) {
   test(`the page looks as it did, ${width} pixels wide`, async () => {
     const page = await open(audited('seed', SEED), { viewport: { width, height: 900 }, colorScheme });
     const taken = await page.screenshot({ fullPage: true });
     await page.quiet();
-    const stored = new URL(`screenshots/seed-${width}.png`, import.meta.url).pathname;
-    if (process.env.UPDATE_SCREENSHOTS) {
-      writeFileSync(stored, taken);
-      return;
-    }
-    assert.ok(existsSync(stored), `${stored} is missing; UPDATE_SCREENSHOTS=1 .ci/browser takes it`);
-    const [is, was] = [PNG.sync.read(taken), PNG.sync.read(readFileSync(stored))];
-    assert.deepEqual([is.width, is.height], [was.width, was.height]);
-    const difference = new PNG({ width: is.width, height: is.height });
-    const apart = pixelmatch(is.data, was.data, difference.data, is.width, is.height, { threshold: 0.2 });
-    const place = join(process.env.FOLDER, `difference-${width}.png`);
-    writeFileSync(place, PNG.sync.write(difference));
-    assert.ok((apart * 1000) / (is.width * is.height) <= TOLERANCE, `${apart} pixels differ: ${place}`);
+    looksLike(taken, width, new URL(`screenshots/seed-${width}.png`, import.meta.url).pathname);
   });
 }
+
+test('the picture in the docs is what the page draws of the seven turns', async () => {
+  const page = await open(audited('seed', SEED), { viewport: { width: 900, height: 900 }, deviceScaleFactor: 1.5 });
+  const taken = await page.locator('#view').screenshot();
+  await page.quiet();
+  looksLike(taken, 'docs', join(ROOT, 'docs/pictures/history.png'));
+});

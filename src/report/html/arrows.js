@@ -61,7 +61,7 @@ function pairs(entries, y, left, wide) {
 function drawOverview(canvas, history, colors) {
   const count = history.steps.length;
   const width = Math.min(count, 900);
-  const longest = history.steps.reduce((most, _, index) => Math.max(most, history.list(index).length), 1);
+  const longest = history.lengths.reduce((most, length) => Math.max(most, length), 1);
   const height = Math.min(longest, 120);
   canvas.width = Math.max(width, 1);
   canvas.height = height;

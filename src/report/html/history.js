@@ -1,7 +1,7 @@
 // A history: the data of one session, and the list of its messages after any step.
 
 const KINDS = ['authored', 'injected', 'assistant', 'reasoning', 'tool_call', 'tool_result', 'summary', 'system', 'other'];
-// Every so many steps a list is kept, so that no step is far from one.
+// About so many lists are kept on the way, so that no step is far from one.
 const KEPT = 64;
 
 class History {
@@ -16,18 +16,28 @@ class History {
       inserted: spread(inserted), removed: spread(removed), moved, replaced, back, before }));
     this.calls = data.calls.map(([step, line, model, input, read, written, output, again = 0, cause = '', estimated = false]) =>
       ({ step, line, model, input, read, written, output, again, cause, estimated }));
+    this.every = Math.max(16, Math.ceil(this.steps.length / KEPT));
     this.kept = new Map([[-1, []]]);
+    this.last = { index: -1, list: [] };
+    let length = 0;
+    this.lengths = this.steps.map((step) => {
+      length = (step.before?.length ?? length) + step.inserted.length - step.removed.length;
+      return length;
+    });
   }
 
-  // The numbers of the messages after a step, by its index; before the first it is empty.
+  // The numbers of the messages after a step, by its index; before the first it is empty. Not to be changed.
   list(index) {
-    let from = index - ((index + 1) % KEPT);
-    while (!this.kept.has(from)) from -= KEPT;
-    let list = this.kept.get(from);
+    let from = index - ((index + 1) % this.every);
+    while (!this.kept.has(from)) from -= this.every;
+    if (this.last.index >= from && this.last.index <= index) from = this.last.index;
+    if (from === index) return this.last.index === index ? this.last.list : this.kept.get(index);
+    let list = (from === this.last.index ? this.last.list : this.kept.get(from)).slice();
     for (let at = from + 1; at <= index; at += 1) {
-      list = after(list, this.steps[at]);
-      if ((at + 1) % KEPT === 0) this.kept.set(at, list);
+      list = fold(list, this.steps[at]);
+      if ((at + 1) % this.every === 0) this.kept.set(at, list.slice());
     }
+    this.last = { index, list };
     return list;
   }
 
@@ -49,12 +59,13 @@ function spread(runs) {
     Array.from({ length: many }, (_, offset) => ({ at: at + offset, message: message + offset })));
 }
 
-// Folds a step into the list before it.
-function after(found, step) {
-  const list = step.before ?? found;
+// Folds a step into the list before it, which may be changed by that.
+function fold(found, step) {
+  const list = step.before?.slice() ?? found;
   if (!step.removed.length && !step.moved.length && !step.replaced.length
     && (!step.inserted.length || step.inserted[0].at >= list.length)) {
-    return step.inserted.length ? list.concat(step.inserted.map((placed) => placed.message)) : list;
+    for (const placed of step.inserted) list.push(placed.message);
+    return list;
   }
   const gone = new Set(step.removed.map((placed) => placed.at).concat(step.moved.map(([was]) => was)));
   const placed = new Map(step.inserted.map(({ at, message }) => [at, message]));
@@ -74,7 +85,8 @@ function after(found, step) {
 function isNotable(history, index) {
   const step = history.steps[index];
   const { inserted, removed, moved, replaced, question, taken, source } = step;
-  const inside = inserted.length && inserted[0].at < history.before(index).length;
+  const before = history.lengths[index] - inserted.length + removed.length;
+  const inside = inserted.length && inserted[0].at < before - removed.length;
   return Boolean(source === 'compaction' || removed.length || moved.length || replaced.length || inside
     || (question >= 0 && taken >= 0 && question !== taken));
 }

@@ -102,7 +102,7 @@ function tell(history, step, index) {
 }
 
 // The button that unfolds messages that are not shown one by one.
-function fold({ inner, name, at }) {
+function folder({ inner, name, at }) {
   const words = name === 'fold' ? `${many(inner.length, 'message')} as before` : `cut: ${many(inner.length, 'message')} gone`;
   const button = make('button', { type: 'button', 'aria-expanded': String(shown.unfolded.has(at)) }, words);
   button.addEventListener('click', () => {
@@ -150,7 +150,7 @@ function show() {
     if (!inner) return [{ row }];
     return [{ inner, name: row.fold ? 'fold' : 'cut', at }, ...(shown.unfolded.has(at) ? inner.map((one) => ({ row: one })) : [])];
   });
-  place(list, wanted, (entry) => (entry.row ? element(entry.row, step, isMarked) : fold(entry)), (entry) => (entry.row
+  place(list, wanted, (entry) => (entry.row ? element(entry.row, step, isMarked) : folder(entry)), (entry) => (entry.row
     ? JSON.stringify([entry.row.message.index, entry.row.state, entry.row.to, marks(entry.row, step), isMarked(entry.row.message)])
     : JSON.stringify([entry.name, entry.at, entry.inner.length, shown.unfolded.has(entry.at)])));
   shown.entries = wanted.filter((entry) => entry.row);

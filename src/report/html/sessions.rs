@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use maud::{Markup, html};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -46,17 +46,17 @@ impl<'o> Sessions<'o> {
                 by_session.entry(session).or_default().push(finding);
             }
         }
-        let mut reported: FxHashMap<&Path, Vec<&str>> = FxHashMap::default();
+        let mut reported: FxHashSet<(&Path, &str)> = FxHashSet::default();
         for file in &outcome.files {
             if let FileKind::Transcript { sessions, .. } = &file.kind {
-                let ids = sessions.iter().map(|session| session.id.as_str());
-                reported.entry(&file.path).or_default().extend(ids);
+                let ids = sessions
+                    .iter()
+                    .map(|session| (file.path.as_path(), session.id.as_str()));
+                reported.extend(ids);
             }
         }
-        let is_reported = |chronicle: &Chronicle| {
-            let ids = reported.get(chronicle.path.as_path());
-            ids.is_some_and(|ids| ids.contains(&chronicle.session.as_str()))
-        };
+        let is_reported =
+            |chronicle: &Chronicle| reported.contains(&(chronicle.path.as_path(), chronicle.session.as_str()));
         let mut drawn: Vec<Drawn<'o>> = Vec::new();
         for chronicle in outcome.chronicles.iter().filter(|chronicle| is_reported(chronicle)) {
             let found = by_session.get(chronicle.session.as_str());
