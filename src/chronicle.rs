@@ -59,6 +59,9 @@ pub const KINDS: [&str; 9] = [
     "other",
 ];
 
+/// The source of a step that tells what one call sent beside the history, or without a part of it.
+pub const CALL: &str = "call";
+
 /// What one step did. "Was" counts in the list before, "at" in the list after it; both from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShownStep {
@@ -70,7 +73,8 @@ pub struct ShownStep {
     pub part: u32,
     /// The 1-based line of the record that tells it.
     pub line: u32,
-    /// How it came about: `beginning`, `input`, `update`, `state`, `append` or `compaction`.
+    /// How it came about: `beginning`, `input`, `update`, `state`, `append` or `compaction`. Or it is [`CALL`]: the list
+    /// that was sent to the model, which the next step does not go on from.
     pub source: &'static str,
     /// The nodes that wrote, or the kind of the compaction.
     pub by: Vec<String>,

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::message::Live;
+use super::outline::Outline;
 use super::replay::{Judge, Noted};
 use super::safe_text;
 use super::step::{Scene, Source, Step};
 use super::usage::Compared;
-use crate::chronicle::{Chronicle, PaidAgain, Placed, Shift, ShownCall, ShownMessage, ShownStep, Swapped};
+use crate::chronicle::{CALL, Chronicle, PaidAgain, Placed, Shift, ShownCall, ShownMessage, ShownStep, Swapped};
 
 /// The most messages that are kept of a history; what comes later is counted.
 const MESSAGES: usize = 50_000;
@@ -104,6 +105,7 @@ impl Judge for Chronicler {
                 };
                 self.tape(scene.thread).call(call.response.as_ref(), shown);
             }
+            Noted::Prompt(prompted) if !prompted.is_history => self.tape(scene.thread).sent(scene, prompted.list),
             Noted::Usage(compared) => self.tape(scene.thread).usage(compared),
             _ => {}
         }
@@ -203,6 +205,50 @@ impl Tape {
             self.list = places.into_iter().flatten().collect();
         }
         shown.inserted = inserted;
+    }
+
+    /// Writes down what a call sent, if that is not the history as it stands.
+    fn sent(&mut self, scene: &Scene<'_>, list: &[Live]) {
+        if self.full {
+            return;
+        }
+        let mut stand: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+        for (at, &message) in self.list.iter().enumerate().rev() {
+            stand.entry(self.prints[message as usize]).or_default().push(at);
+        }
+        let mut shown = ShownStep {
+            number: scene.number,
+            turn: scene.turn,
+            part: scene.spot.file,
+            line: scene.spot.line,
+            source: CALL,
+            ..ShownStep::default()
+        };
+        let mut stays = vec![false; self.list.len()];
+        let mut next = 0;
+        for (at, live) in list.iter().enumerate() {
+            let places = stand.entry(live.print).or_default();
+            // What stands before a message that was sent already was moved: it counts as left out and sent anew.
+            while places.last().is_some_and(|&place| place < next) {
+                places.pop();
+            }
+            if let Some(place) = places.pop() {
+                stays[place] = true;
+                next = place + 1;
+            } else {
+                let message = self.add(live);
+                shown.inserted.push(Placed { at: small(at), message });
+            }
+        }
+        let left = (0..stays.len()).filter(|&at| !stays[at]);
+        shown.removed = left.filter_map(|at| self.placed(at)).collect();
+        if shown.inserted.is_empty() && shown.removed.is_empty() {
+            return;
+        }
+        let asks = |live: &Live| scene.question.is_some_and(|question| question.is(live));
+        shown.question = list.iter().rposition(asks).map(small);
+        shown.taken = Outline::of(list).taken_for_current().map(small);
+        self.chronicle.steps.push(shown);
     }
 
     fn placed(&self, at: usize) -> Option<Placed> {

@@ -1,8 +1,10 @@
 // The drawing of a history: what is marked in it, how one steps through it, how one gets to it.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { SEED, audited, open, rows, start, stop, told, transcript } from './support.mjs';
+import { ROOT, SEED, audited, open, rows, start, stop, tells, told, transcript } from './support.mjs';
 
 before(start);
 after(stop);
@@ -12,7 +14,7 @@ const ASKED = 'remove the subtitles';
 
 test('the seven turns: the move, the question and the one taken for it are drawn', async () => {
   const page = await open(audited('seed', SEED));
-  assert.match(await told(page), /turn 7 .* 14 messages\. The model takes another message for the question\.$/);
+  await tells(page, /turn 7 .* 14 messages\. The model takes another message for the question\.$/);
   const shown = await rows(page);
   const marked = (words) => shown.filter((row) => row.marks.some((mark) => mark.includes(words))).map((row) => row.text);
   assert.deepEqual(marked('the question the person asked'), [ASKED]);
@@ -47,22 +49,22 @@ test('the slider and the arrow keys step through the history', async () => {
   const page = await open(audited('seed', SEED));
   await page.locator('#step').focus();
   await page.keyboard.press('Home');
-  assert.match(await told(page), /^Step 2 \(1 of 15\) · turn 1 · input · line \d+ · 1 message\.$/);
+  await tells(page, /^Step 2 \(1 of 15\) · turn 1 · input · line \d+ · 1 message\.$/);
   await page.keyboard.press('ArrowRight');
-  assert.match(await told(page), /^Step \d+ \(2 of 15\)/);
+  await tells(page, /^Step \d+ \(2 of 15\)/);
   await page.keyboard.press('End');
-  assert.match(await told(page), /\(15 of 15\) · turn 7 .* 15 messages/);
+  await tells(page, /\(15 of 15\) · turn 7 .* 15 messages/);
   assert.equal(await page.locator('#next').isDisabled(), true);
   assert.equal(await page.locator('#step').getAttribute('aria-valuetext'), await told(page));
   // Outside the slider too, and the address follows.
   await page.locator('#view-title').focus();
   await page.keyboard.press('ArrowLeft');
-  assert.match(await told(page), /\(14 of 15\)/);
+  await tells(page, /\(14 of 15\)/);
   assert.match(page.url(), /#s0\.15$/);
   await page.locator('#previous-change').click();
-  assert.match(await told(page), /\(14 of 15\)/, 'nothing before it did more than to add at the end');
+  await tells(page, /\(14 of 15\)/, 'nothing before it did more than to add at the end');
   await page.reload();
-  assert.match(await told(page), /\(14 of 15\)/);
+  await tells(page, /\(14 of 15\)/);
   await page.quiet();
 });
 
@@ -71,7 +73,7 @@ test('a finding leads to its place', async () => {
   const link = page.locator('.finding.error a.draw');
   await link.focus();
   await page.keyboard.press('Enter');
-  assert.match(await told(page), /\(14 of 15\) · turn 7/);
+  await tells(page, /\(14 of 15\) · turn 7/);
   const texts = await page.locator('.row.marked .says').allTextContents();
   assert.ok(texts.includes(FIRST), texts.join());
   assert.equal(await page.locator('.row.marked').first().evaluate((row) => {
@@ -126,12 +128,36 @@ test('a long history is folded, and unfolds whole', async () => {
   const page = await open(audited('long', file), { hash: '#s0' });
   await page.locator('#step').focus();
   await page.keyboard.press('End');
-  assert.match(await told(page), /2,001 messages/);
+  await tells(page, /2,001 messages/);
   assert.ok(await page.locator('.row').count() < 50);
   assert.match(await page.locator('.fold button').first().textContent(), /^1,\d+ messages as before$/);
   await page.locator('#all').check();
   assert.equal(await page.locator('.row').count(), 2001);
   await page.keyboard.press('Tab');
+  await page.quiet();
+});
+
+test('what a call sent beside the history is a step of its own, which the history does not go on from', async () => {
+  const runs = readFileSync(join(ROOT, 'tests/fixtures/transcripts/langsmith/runs.export.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+  for (const run of runs.filter((run) => run.run_type === 'llm')) {
+    run.inputs.messages[0].push({ lc: 1, type: 'constructor', id: ['langchain', 'schema', 'messages', 'SystemMessage'],
+      kwargs: { content: '<open_files>intro.mp4</open_files>', type: 'system' } });
+  }
+  const file = transcript('runs.jsonl', runs.map((run) => JSON.stringify(run)).join('\n'));
+  const page = await open(audited('runs', file), { hash: '#s0.1' });
+  await page.locator('#step').focus();
+  await page.keyboard.press('Home');
+  for (let at = 0; at < 4 && !(await told(page)).startsWith('What'); at += 1) await page.keyboard.press('ArrowRight');
+  await tells(page, /^What a call sent after step \d+ .* 2 messages\.$/);
+  assert.deepEqual((await rows(page)).map(({ text, who, marks }) => [text, who, marks]), [
+    [FIRST, 'user', ['◀ the current question']],
+    ['<open_files>intro.mp4</open_files>', 'injected', ['for this call only']],
+  ]);
+  const address = page.url();
+  await page.keyboard.press('ArrowRight');
+  assert.deepEqual((await rows(page)).map(({ text }) => text), [FIRST, `answer to: ${FIRST}`]);
+  await page.goto(address);
+  await tells(page, /^What a call sent after step/);
   await page.quiet();
 });
 
@@ -154,7 +180,7 @@ test('what calls cost is drawn, and a break leads to its step', async () => {
   assert.match(label, /^3 calls: 40 % of 121,215 tokens sent read from the cache, 31,500 tokens paid again in 1 break$/);
   await page.locator('.calls summary').click();
   await page.locator('.calls tbody button').click();
-  assert.match(await told(page), /^Step 6 /);
+  await tells(page, /^Step 6 /);
   assert.match(await page.locator('#cost table').textContent(), /unexplained1/);
   await page.quiet();
 });

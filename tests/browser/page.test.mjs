@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
-import { ROOT, SEED, audited, ctxlint, open, rows, start, stop, told, transcript } from './support.mjs';
+import { ROOT, SEED, audited, ctxlint, open, rows, start, stop, tells, transcript } from './support.mjs';
 
 before(start);
 after(stop);
@@ -134,7 +134,7 @@ test('the page of a check, and that of a replay', async () => {
   const { execFileSync } = await import('node:child_process');
   const replayed = execFileSync(process.env.CTXLINT, ['replay', '--isolated', '--format', 'html', '--turn', '3', SEED], { cwd: ROOT });
   page = await open(transcript('replay.html', replayed));
-  assert.match(await told(page), /^Step \d+ \(\d+ of 15\) · turn 3 · input/);
+  await tells(page, /^Step \d+ \(\d+ of 15\) · turn 3 · input/);
   assert.equal(await page.locator('.finding').count(), 0);
   await page.quiet();
 });
@@ -174,7 +174,7 @@ test('300 sessions with 60,000 messages are one page of under 20 MB', async () =
   assert.equal(await page.locator('.sessions tbody tr').count(), 300);
   await page.locator('#step').focus();
   await page.keyboard.press('End');
-  assert.match(await told(page), /200 messages/);
+  await tells(page, /200 messages/);
   await page.quiet();
 });
 

@@ -73,6 +73,13 @@ export async function open(file, { hash = '', ...options } = {}) {
 // What the line above the list says.
 export const told = (page) => page.locator('#told').textContent();
 
+// Waits until that line says something: an address that changed is looked at a moment later.
+export async function tells(page, words, why) {
+  await page.waitForFunction(([source]) => new RegExp(source, 'u').test(document.getElementById('told')?.textContent ?? ''),
+    [words.source], { timeout: 5000 }).catch(() => {});
+  assert.match(await told(page), words, why);
+}
+
 // The rows that stand in the list: their texts and marks.
 export const rows = (page) => page.locator('.list .row').evaluateAll((items) => items.map((item) => ({
   state: item.className.replace('row', '').trim(),

@@ -12,7 +12,7 @@ class History {
     this.messages = data.messages.map(([kind, role, text, turn, line, length, id, calls = [], results = []], index) =>
       ({ index, kind: KINDS[kind], role, text, turn, line, length, id, calls, results }));
     this.steps = data.steps.map(([number, turn, line, source, by, question, taken, inserted, removed = [], moved = [],
-      replaced = [], back = [], before = null]) => ({ number, turn, line, source, by, question, taken,
+      replaced = [], back = [], before = null]) => ({ number, turn, line, source, isCall: source === 'call', by, question, taken,
       inserted: spread(inserted), removed: spread(removed), moved, replaced, back, before }));
     this.calls = data.calls.map(([step, line, model, input, read, written, output, again = 0, cause = '', estimated = false]) =>
       ({ step, line, model, input, read, written, output, again, cause, estimated }));
@@ -21,20 +21,33 @@ class History {
     this.last = { index: -1, list: [] };
     let length = 0;
     this.lengths = this.steps.map((step) => {
-      length = (step.before?.length ?? length) + step.inserted.length - step.removed.length;
-      return length;
+      const result = (step.before?.length ?? length) + step.inserted.length - step.removed.length;
+      if (!step.isCall) length = result;
+      return result;
     });
+    // What steps are called in addresses: calls by the step before them and their number behind it.
+    let calls = 0;
+    for (const step of this.steps) {
+      calls = step.isCall ? calls + 1 : 0;
+      step.key = step.isCall ? `${step.number}c${calls}` : String(step.number);
+    }
   }
 
-  // The numbers of the messages after a step, by its index; before the first it is empty. Not to be changed.
+  // The numbers of the messages after a step, by its index, or of what a call sent. Not to be changed.
   list(index) {
+    const stands = this.standing(index);
+    return this.steps[index].isCall ? fold(stands.slice(), this.steps[index]) : stands;
+  }
+
+  // The history after a step; before the first it is empty.
+  standing(index) {
     let from = index - ((index + 1) % this.every);
     while (!this.kept.has(from)) from -= this.every;
     if (this.last.index >= from && this.last.index <= index) from = this.last.index;
     if (from === index) return this.last.index === index ? this.last.list : this.kept.get(index);
     let list = (from === this.last.index ? this.last.list : this.kept.get(from)).slice();
     for (let at = from + 1; at <= index; at += 1) {
-      list = fold(list, this.steps[at]);
+      if (!this.steps[at].isCall) list = fold(list, this.steps[at]);
       if ((at + 1) % this.every === 0) this.kept.set(at, list.slice());
     }
     this.last = { index, list };
@@ -43,12 +56,14 @@ class History {
 
   // The list that a step found.
   before(index) {
-    return this.steps[index].before ?? this.list(index - 1);
+    return this.steps[index].before ?? this.standing(index - 1);
   }
 
-  // The index of the step with a number, or of the one that comes next.
-  indexOf(number) {
-    const found = this.steps.findIndex((step) => step.number >= number);
+  // The index of the step with a key; without one, that of the number it begins with, or what comes next.
+  indexOf(key) {
+    const exact = this.steps.findIndex((step) => step.key === String(key));
+    if (exact >= 0) return exact;
+    const found = this.steps.findIndex((step) => step.number >= parseInt(key, 10));
     return found < 0 ? this.steps.length - 1 : found;
   }
 }

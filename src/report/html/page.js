@@ -84,16 +84,16 @@ function go(index) {
   const { history } = shown;
   shown.index = Math.max(0, Math.min(history.steps.length - 1, index));
   shown.unfolded = new Set();
-  window.history.replaceState(null, '', `#s${history.number}.${history.steps[shown.index].number}`);
+  window.history.replaceState(null, '', `#s${history.number}.${history.steps[shown.index].key}`);
   show();
 }
 
 function tell(history, step, index) {
-  const told = [`Step ${step.number}`];
+  const told = [step.isCall ? `What a call sent after step ${step.number}` : `Step ${step.number}`];
   if (history.steps.length > 1) told[0] += ` (${index + 1} of ${history.steps.length})`;
   if (step.turn) told.push(`turn ${step.turn}`);
   const by = step.by.join(', ');
-  told.push(by ? (step.source === 'compaction' ? `${by} compaction` : `${step.source} by ${by}`) : step.source);
+  if (!step.isCall) told.push(by ? (step.source === 'compaction' ? `${by} compaction` : `${step.source} by ${by}`) : step.source);
   told.push(`line ${step.line}`);
   const list = history.list(index);
   told.push(many(list.length, 'message'));
@@ -103,7 +103,8 @@ function tell(history, step, index) {
 
 // The button that unfolds messages that are not shown one by one.
 function folder({ inner, name, at }) {
-  const words = name === 'fold' ? `${many(inner.length, 'message')} as before` : `cut: ${many(inner.length, 'message')} gone`;
+  const cut = shown.history.steps[shown.index].isCall ? 'not sent' : 'cut';
+  const words = name === 'fold' ? `${many(inner.length, 'message')} as before` : `${cut}: ${many(inner.length, 'message')} ${cut === 'cut' ? 'gone' : 'of the history'}`;
   const button = make('button', { type: 'button', 'aria-expanded': String(shown.unfolded.has(at)) }, words);
   button.addEventListener('click', () => {
     if (!shown.unfolded.delete(at)) shown.unfolded.add(at);
@@ -167,7 +168,7 @@ function show() {
 
 // Opens what the address names: `#s3`, `#s3.8` for its step 8, `#s3.8.14` for what line 14 of the record tells there.
 function open(isStart) {
-  const [, number, step, line] = /^#s(\d+)(?:\.(\d+))?(?:\.(\d+))?$/.exec(window.location.hash) ?? [];
+  const [, number, step, line] = /^#s(\d+)(?:\.(\d+(?:c\d+)?))?(?:\.(\d+))?$/.exec(window.location.hash) ?? [];
   if (number === undefined || !document.getElementById(`session-${number}`)) return;
   if (!histories.has(number)) histories.set(number, new History(Number(number)));
   const history = histories.get(number);
@@ -178,7 +179,7 @@ function open(isStart) {
     return;
   }
   const first = history.steps.findIndex((_, index) => isNotable(history, index));
-  const index = step === undefined ? Math.max(first, 0) : history.indexOf(Number(step));
+  const index = step === undefined ? Math.max(first, 0) : history.indexOf(step);
   const isOther = shown?.history !== history;
   shown = { history, index, lines: new Set(line ? [Number(line)] : []), unfolded: new Set(), all: shown?.all ?? false, entries: [] };
   if (isOther) frame(history);

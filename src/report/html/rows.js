@@ -106,6 +106,7 @@ function marks(row, step) {
   }
   const states = { new: 'new', replaced: 'took the id of the one above', moved: 'moved here', gone: 'gone', was: 'was here before',
     left: 'was here' };
+  if (step.isCall) Object.assign(states, { new: 'for this call only', gone: 'not sent' });
   if (states[row.state]) said.push([row.state, states[row.state]]);
   return said;
 }
