@@ -38,9 +38,10 @@ test('without scripts the findings are there, and the drawings say what they nee
   await page.quiet();
 });
 
-test('in print there are no controls', async () => {
-  const page = await open(audited('seed', SEED));
-  await page.emulateMedia({ media: 'print' });
+test('in print there are no controls, and the paper is white', async () => {
+  const page = await open(audited('seed', SEED), { colorScheme: 'dark' });
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
   assert.equal(await page.locator('.controls').isVisible(), false);
   assert.equal(await page.locator('#filters').isVisible(), false);
   assert.equal(await page.locator('.list .row').first().isVisible(), true);
