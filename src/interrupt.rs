@@ -41,6 +41,24 @@ pub(crate) fn asked() -> bool {
     ASKED.get().is_some_and(|asked| asked.load(Ordering::Relaxed))
 }
 
+/// Lets whoever began a run tell it that nobody wants its result any more. Unlike a signal, which ends with a report,
+/// this makes the result worthless. The default is never told.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Tells it.
+    pub fn tell(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was told.
+    #[must_use]
+    pub fn told(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// That a file under way is given up.
 pub(crate) fn error() -> io::Error {
     // Not `Interrupted`: that kind makes readers try again.

@@ -22,6 +22,7 @@ pub mod fix;
 pub mod fuzzing;
 pub mod history;
 mod interrupt;
+mod lsp;
 pub mod mend;
 mod nearest;
 pub mod outcome;

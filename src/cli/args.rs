@@ -57,6 +57,8 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Print the table of rules
     Rules(RulesArgs),
+    /// Serve an editor: what check finds, as you type
+    Lsp(LspArgs),
     /// Print what a shell needs to complete the command line
     Completions(CompletionsArgs),
     /// Print the manual page
@@ -348,6 +350,15 @@ pub(crate) struct RulesArgs {
     /// Table for people, or JSON
     #[arg(long, default_value = "human")]
     pub(crate) format: TableFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct LspArgs {
+    /// Messages go over standard input and output; the only way there is, and named by some editors
+    #[arg(long)]
+    pub(crate) stdio: bool,
+    #[command(flatten)]
+    pub(crate) config: ConfigFlags,
 }
 
 #[derive(Debug, ClapArgs)]

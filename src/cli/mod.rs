@@ -7,6 +7,7 @@ mod fix;
 mod fold;
 mod init;
 mod inputs;
+mod lsp;
 mod manual;
 mod map;
 mod pages;
@@ -93,6 +94,7 @@ fn dispatch(args: &Args) -> io::Result<Status> {
         Command::Init(args) => init::run(args),
         Command::Explain(explain) => pages::explain(explain.rule),
         Command::Rules(rules) => pages::rules(rules.format),
+        Command::Lsp(args) => lsp::run(args),
         Command::Completions(args) => manual::completions(args.shell),
         Command::Man(args) => manual::man(args.dir.as_deref()),
     }

@@ -81,7 +81,8 @@ pub(super) fn load(options: &CheckOptions) -> (Vec<Loaded>, Vec<Problem>, Option
     let around = Surroundings::default();
     let count = found.len();
     // Of an interrupted run, what is not read yet is dropped.
-    let opened = found.into_par_iter().filter(|_| !interrupt::asked());
+    let ends = || interrupt::asked() || options.stop.told();
+    let opened = found.into_par_iter().filter(|_| !ends());
     let opened = opened.map(|file| open(file, options, &around));
     let opened: Vec<_> = opened.collect();
     let mut dropped = count - opened.len();
@@ -110,7 +111,7 @@ pub(super) fn load(options: &CheckOptions) -> (Vec<Loaded>, Vec<Problem>, Option
             .par_iter_mut()
             .enumerate()
             .filter(|(at, _)| wanted.binary_search(at).is_ok());
-        let lowered = chosen.map(|(at, file)| (at, (!interrupt::asked()).then(|| file.lower())));
+        let lowered = chosen.map(|(at, file)| (at, (!ends()).then(|| file.lower())));
         let lowered: Vec<_> = lowered.collect();
         wanted = Vec::new();
         for (at, result) in lowered {
@@ -173,7 +174,8 @@ fn open(found: Found, options: &CheckOptions, around: &Surroundings) -> (Option<
         text: Arc::clone(text),
         complaint: None,
     });
-    let is_unread = options.project.is_some() && !found.is_named;
+    // A given text costs nothing to read, and stands for that of the file.
+    let is_unread = options.project.is_some() && !found.is_named && given.is_none();
     let unread = is_unread.then(|| Source {
         text: Arc::from(""),
         complaint: None,

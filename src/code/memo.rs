@@ -16,9 +16,20 @@ const PARTS: usize = 32;
 /// both work it out.
 pub(crate) struct Memo<K, V> {
     parts: [Mutex<FxHashMap<K, V>>; PARTS],
+    /// How many answers a part keeps.
+    most: usize,
 }
 
 impl<K: Eq + Hash, V: Clone> Memo<K, V> {
+    /// A memo that forgets a part of its answers before it keeps more than about so many. What is forgotten is worked
+    /// out again.
+    pub(crate) fn of_at_most(answers: usize) -> Self {
+        Self {
+            most: answers.div_ceil(PARTS),
+            ..Self::default()
+        }
+    }
+
     /// The answer to `question`; `keep` makes the key under which a new one is kept.
     pub(crate) fn of<Q>(&self, question: &Q, keep: impl FnOnce() -> K, answer: impl FnOnce() -> V) -> V
     where
@@ -35,7 +46,11 @@ impl<K: Eq + Hash, V: Clone> Memo<K, V> {
         }
         // Nothing is locked meanwhile: the answer may need that of another question.
         let found = answer();
-        lock().entry(keep()).or_insert(found).clone()
+        let mut answers = lock();
+        if answers.len() >= self.most {
+            answers.clear();
+        }
+        answers.entry(keep()).or_insert(found).clone()
     }
 }
 
@@ -43,6 +58,7 @@ impl<K, V> Default for Memo<K, V> {
     fn default() -> Self {
         Self {
             parts: std::array::from_fn(|_| Mutex::default()),
+            most: usize::MAX,
         }
     }
 }
@@ -75,6 +91,19 @@ mod tests {
         };
         assert_eq!((ask("one"), ask("three"), ask("one")), (3, 5, 3));
         assert_eq!(times.get(), 2);
+    }
+
+    #[test]
+    fn no_more_is_kept_than_was_said() {
+        let memo: Memo<u64, u64> = Memo::of_at_most(320);
+        for number in 0..100_000 {
+            assert_eq!(memo.of(&number, || number, || number + 1), number + 1);
+        }
+        let kept = memo
+            .parts
+            .iter()
+            .map(|part| part.lock().expect("nobody else has it").len());
+        assert!((1..=320).contains(&kept.sum::<usize>()));
     }
 
     #[test]

@@ -28,6 +28,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::exclude::Exclusion;
 use crate::finding::Finding;
+use crate::interrupt::Stop;
 use crate::outcome::{Comment, FileKind, FileReport, Outcome, Problem, ProblemKind};
 use context::Context;
 pub(crate) use inventory::{Inventory, field, language};
@@ -62,6 +63,8 @@ pub struct CheckOptions {
     /// Whether files in folders are read although they lack the words that every rule needs somewhere and
     /// no file that has them imports them.
     pub every_file: bool,
+    /// By which whoever asks may say that the result is of no use any more: what is returned then is no result.
+    pub stop: Stop,
 }
 
 /// Checks code. Every rule runs; the caller filters.
@@ -84,6 +87,9 @@ fn judged(options: &CheckOptions) -> Outcome {
     on_workers(|| {
         let begin = Instant::now();
         let (loaded, problems, partial) = load::load(options);
+        if options.stop.told() {
+            return Outcome::default();
+        }
         let mut outcome = Outcome {
             problems,
             partial,
@@ -110,7 +116,12 @@ fn judged(options: &CheckOptions) -> Outcome {
         let begin = Instant::now();
         let project = Project::new(modules);
         outcome.timings.push(("resolving names".to_owned(), begin.elapsed()));
-        outcome.findings = rules::run(&project, options.words.vocabulary(), &mut outcome.timings);
+        outcome.findings = rules::run(
+            &project,
+            options.words.vocabulary(),
+            &options.stop,
+            &mut outcome.timings,
+        );
         let files = sources.iter().filter_map(|(path, text)| {
             let language = *mendable.get(path)?;
             Some((&**path, Mendable { language, text }))

@@ -13,7 +13,7 @@ pub(crate) const PYPROJECT: &str = "pyproject.toml";
 const TABLE: &str = "tool.ctxlint";
 
 /// The configuration nearest to a path; of two in one folder, ctxlint's own file.
-pub(super) fn nearest(path: &Path) -> Option<PathBuf> {
+pub(crate) fn nearest(path: &Path) -> Option<PathBuf> {
     // Standard input is read in the working directory.
     let start = path.canonicalize().or_else(|_| Path::new(".").canonicalize()).ok()?;
     start.ancestors().filter(|folder| folder.is_dir()).find_map(|folder| {

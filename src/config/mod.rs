@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use error::ConfigError;
 
-pub(crate) use find::{FILE_NAME, PYPROJECT};
+pub(crate) use find::{FILE_NAME, PYPROJECT, nearest};
 
 use crate::bounded;
 use crate::code::Words;
@@ -90,7 +90,7 @@ impl Config {
         let path = match source {
             Source::Isolated => None,
             Source::Named(path) => Some(path.to_owned()),
-            Source::Above(path) => find::nearest(path),
+            Source::Above(path) => nearest(path),
         };
         let Some(path) = path else {
             return Ok(Self::default());

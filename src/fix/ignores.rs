@@ -21,21 +21,11 @@ pub fn ignores(outcome: &mut Outcome, reason: &str, marker: impl Fn(&Path) -> Op
     }
     let mut fixes: BTreeMap<(PathBuf, u32), Fix> = BTreeMap::new();
     for ((path, line), rules) in lines {
-        let text = outcome.sources.get(&path).map(|text| comment_above(text, line));
-        let (Some(Some(place)), Some(marker)) = (text, marker(&path)) else {
+        let (Some(text), Some(marker)) = (outcome.sources.get(&path), marker(&path)) else {
             continue;
         };
-        let at = Position { line, column: 1 };
-        let edit = Edit {
-            range: place.at..place.at,
-            start: at,
-            end: at,
-            replacement: format!(
-                "{}{marker} ctxlint: ignore[{}] {reason}{}",
-                place.indent,
-                rules.join(", "),
-                place.newline
-            ),
+        let Some(edit) = ignore(text, line, marker, &rules.join(", "), reason) else {
+            continue;
         };
         let fix = Fix {
             title: "ignore it here",
@@ -49,6 +39,20 @@ pub fn ignores(outcome: &mut Outcome, reason: &str, marker: impl Fn(&Path) -> Op
         let line = (finding.path().to_owned(), finding.span().start.line);
         finding.fix = fixes.get(&line).filter(|_| wanted(finding)).cloned();
     }
+}
+
+/// The edit that puts an ignore comment for rules, their ids joined by commas, above a 1-based line; none behind the
+/// end of the text. `marker` begins a comment.
+pub(crate) fn ignore(text: &str, line: u32, marker: &str, rules: &str, reason: &str) -> Option<Edit> {
+    let place = comment_above(text, line)?;
+    let at = Position { line, column: 1 };
+    let comment = format!("{marker} ctxlint: ignore[{rules}] {reason}");
+    Some(Edit {
+        range: place.at..place.at,
+        start: at,
+        end: at,
+        replacement: format!("{}{}{}", place.indent, comment.trim_end(), place.newline),
+    })
 }
 
 /// Where a line begins, and how.

@@ -8,6 +8,7 @@ mod tests;
 mod write;
 
 pub use diff::unified;
+pub(crate) use ignores::ignore;
 pub use ignores::ignores;
 pub use rounds::{Fixed, Refused, fix};
 pub use write::write;
@@ -15,7 +16,7 @@ pub use write::write;
 use crate::mend::Edit;
 
 /// A text with edits made; they are in its order and do not overlap.
-fn applied<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> String {
+pub(crate) fn applied<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> String {
     let mut made = String::with_capacity(text.len());
     let mut from = 0;
     for edit in edits {

@@ -3,7 +3,7 @@
 use crate::report::text::one_line;
 
 /// A text that stands for itself on one line, in a table too: no markup, no HTML, no link, no mention.
-pub(super) fn literal(text: &str) -> String {
+pub(crate) fn literal(text: &str) -> String {
     let mut literal = String::with_capacity(text.len() + 16);
     for c in one_line(text).chars() {
         match c {

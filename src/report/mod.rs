@@ -10,7 +10,7 @@ mod human;
 mod json;
 mod junit;
 pub(crate) mod map;
-mod markdown;
+pub(crate) mod markdown;
 pub(crate) mod paths;
 mod sarif;
 pub(crate) mod snippet;
@@ -21,7 +21,7 @@ pub(crate) mod text;
 
 use std::io::{self, Write};
 
-use crate::finding::Severity;
+use crate::finding::{Counterexample, Severity};
 use crate::outcome::Outcome;
 use crate::roots::Roots;
 use crate::rule::Rule;
@@ -51,6 +51,11 @@ impl Half {
             Self::Audit => "audited",
         }
     }
+}
+
+/// The messages of a counterexample, oldest first, a line each.
+pub(crate) fn counterexample(counterexample: &Counterexample) -> Vec<String> {
+    human::list(counterexample)
 }
 
 /// One run, and how to show it.

@@ -53,6 +53,7 @@ use super::ir::Module;
 use super::project::Project;
 use super::vocabulary::Vocabulary;
 use crate::finding::Finding;
+use crate::interrupt::Stop;
 
 /// One rule: adds what it finds.
 type Check = fn(&Facts, &mut Vec<Finding>);
@@ -109,7 +110,12 @@ const CHECKS: &[(&str, Check)] = checks![
 const AFTERWARDS: &[(&str, Check)] = checks![shape_only_test];
 
 /// Runs every rule over a project, and notes what took how long.
-pub(crate) fn run(project: &Project, vocabulary: &Vocabulary, timings: &mut Vec<(String, Duration)>) -> Vec<Finding> {
+pub(crate) fn run(
+    project: &Project,
+    vocabulary: &Vocabulary,
+    stop: &Stop,
+    timings: &mut Vec<(String, Duration)>,
+) -> Vec<Finding> {
     let begin = Instant::now();
     let facts = Facts::of(project, vocabulary);
     timings.push(("building facts".to_owned(), begin.elapsed()));
@@ -119,7 +125,7 @@ pub(crate) fn run(project: &Project, vocabulary: &Vocabulary, timings: &mut Vec<
         (format!("rule {}", name.replace('_', "-")), begin.elapsed())
     };
     // A rule asks nothing of another; what each found is put together in the order of the table.
-    let found = CHECKS.par_iter().map(|check| {
+    let found = CHECKS.par_iter().filter(|_| !stop.told()).map(|check| {
         let mut findings = Vec::new();
         let took = timed(check, &mut findings);
         (findings, took)
