@@ -1,6 +1,6 @@
-//! What the README, `docs/output.md` and `examples/expected.txt` show is what the program prints.
+//! What the README, pages of the documentation and `examples/expected.txt` show is what the program prints.
 //!
-//! `UPDATE_EXPECTED=1 cargo test --test readme` writes the last two anew.
+//! `UPDATE_EXPECTED=1 cargo test --test readme` writes all but the README anew.
 
 mod support;
 
@@ -101,22 +101,58 @@ fn with_real_outputs(text: &str) -> String {
     real
 }
 
+/// The pages whose blocks are what the program prints, with how many blocks of a console and of JSON they have.
+const PAGES: [(&str, usize, usize); 2] = [("docs/output.md", 5, 2), ("docs/why.md", 3, 0)];
+
 #[test]
 fn the_outputs_in_the_documentation_are_real() {
-    let text = read("docs/output.md");
-    let blocks = (
-        text.matches("\n$ ctxlint ").count(),
-        text.matches(" of: ctxlint ").count(),
-    );
-    assert_eq!(blocks, (5, 2));
-    let real = with_real_outputs(&text);
-    if std::env::var_os("UPDATE_EXPECTED").is_some() {
-        std::fs::write(repository().join("docs/output.md"), &real).expect("the file can be written");
-    } else {
-        assert_eq!(text, real);
+    for (page, outputs, parts) in PAGES {
+        let text = read(page);
+        let blocks = (
+            text.matches("\n$ ctxlint ").count(),
+            text.matches(" of: ctxlint ").count(),
+        );
+        assert_eq!(blocks, (outputs, parts), "{page}");
+        in_step(page, &with_real_outputs(&text));
     }
+}
+
+#[test]
+fn every_format_is_documented() {
+    let text = read("docs/output.md");
     for format in ctxlint::report::Format::ALL {
         let name = format.as_str();
         assert!(text.contains(&format!("`{name}`")), "{name} is not documented");
+    }
+}
+
+#[test]
+fn the_page_of_the_command_line_is_its_help() {
+    let overview = run(repository(), &["--help"]).stdout;
+    let (_, commands) = overview.split_once("Commands:\n").expect("the help lists the commands");
+    let commands: Vec<&str> = commands
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .filter(|name| !name.is_empty() && *name != "help")
+        .collect();
+    assert!(commands.contains(&"check") && commands.len() > 8, "{commands:?}");
+    let mut page = String::from(
+        "# The command line\n\nThe help of every command, as `--help` prints it. \
+         [The output formats](output.md) and [the configuration](configuration.md) have pages of their own.\n",
+    );
+    for name in commands {
+        let help = run(repository(), &[name, "--help"]).stdout;
+        page.extend(["\n## ", name, "\n\n```text\n", help.trim_end(), "\n```\n"]);
+    }
+    in_step("docs/cli.md", &page);
+}
+
+/// Holds a page to what it has to be, or writes it.
+fn in_step(page: &str, text: &str) {
+    if std::env::var_os("UPDATE_EXPECTED").is_some() {
+        std::fs::write(repository().join(page), text).expect("the file can be written");
+    } else {
+        assert_eq!(read(page), text, "{page}");
     }
 }
