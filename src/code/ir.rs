@@ -38,7 +38,7 @@ pub(crate) struct Place {
 }
 
 /// One source file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Module {
     /// As in findings.
     pub(crate) path: PathBuf,
@@ -174,7 +174,7 @@ pub(crate) struct Import {
 pub(crate) const DEFAULT_EXPORT: &str = "default";
 
 /// A class, struct or object type.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Class {
     /// Its name.
     pub(crate) name: Name,
@@ -210,7 +210,7 @@ pub(crate) struct Field {
 }
 
 /// A function, method, lambda or module body.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Function {
     /// Its name; `<module>` or `<lambda>` where it has none.
     pub(crate) name: Name,
@@ -284,7 +284,7 @@ pub(crate) enum ParamKind {
 }
 
 /// A statement.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Stmt {
     /// What it is.
     pub(crate) kind: StmtKind,
@@ -293,7 +293,7 @@ pub(crate) struct Stmt {
 }
 
 /// What a statement is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum StmtKind {
     /// `target = value`, `a = b = value` (several targets), `target: T = value`. Targets are names,
     /// attributes, indices, tuples of targets, or a slice (a splice in place). The value of a bare
@@ -364,7 +364,7 @@ pub(crate) enum StmtKind {
 }
 
 /// One `except` or `catch`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Handler {
     /// What it catches, as written; empty for everything.
     pub(crate) catches: Vec<Name>,

@@ -3,6 +3,8 @@
 //! Most files of a project have nothing to do with a model. One that lacks the words that every rule
 //! needs somewhere is parsed only where the import of another leads to it, or where the user named it.
 
+mod users;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,6 +15,7 @@ use rustc_hash::FxHashSet;
 use super::CheckOptions;
 use super::discover::{self, Found};
 use super::ir::{Mapping, Module, Package};
+use super::kept::Kept;
 use super::lang::Language;
 use super::project::{Imports, ModuleIx};
 use super::source::{self, Source};
@@ -47,7 +50,7 @@ struct Opened {
 
 impl Opened {
     /// The module of the file, and what in it is no valid code.
-    fn lower(&mut self) -> Result<(Module, Option<Problem>), Problem> {
+    fn lower(&mut self, kept: Option<&Kept>) -> Result<(Module, Option<Problem>), Problem> {
         if self.is_unread {
             self.is_unread = false;
             let source = source::read(&self.found.path)?;
@@ -57,7 +60,7 @@ impl Opened {
                 return Err(bundle);
             }
         }
-        let (module, unparsed) = lower(&self.found, &self.text)?;
+        let (module, unparsed) = lower(&self.found, &self.text, kept)?;
         Ok((self.placed(module), unparsed))
     }
 
@@ -97,7 +100,12 @@ pub(super) fn load(options: &CheckOptions) -> (Vec<Loaded>, Vec<Problem>, Option
     let imports = Imports::among(&mut modules);
     let mut wanted = if options.project.is_some() {
         let named = files.iter().enumerate().filter(|(_, file)| file.found.is_named);
-        named.map(|(at, _)| at).collect()
+        let mut wanted: Vec<usize> = named.map(|(at, _)| at).collect();
+        if options.users {
+            wanted.extend(users::of(&files, &modules, &imports, options));
+            wanted.sort_unstable();
+        }
+        wanted
     } else if options.every_file {
         (0..files.len()).collect()
     } else {
@@ -111,7 +119,7 @@ pub(super) fn load(options: &CheckOptions) -> (Vec<Loaded>, Vec<Problem>, Option
             .par_iter_mut()
             .enumerate()
             .filter(|(at, _)| wanted.binary_search(at).is_ok());
-        let lowered = chosen.map(|(at, file)| (at, (!ends()).then(|| file.lower())));
+        let lowered = chosen.map(|(at, file)| (at, (!ends()).then(|| file.lower(options.kept.as_deref()))));
         let lowered: Vec<_> = lowered.collect();
         wanted = Vec::new();
         for (at, result) in lowered {
@@ -187,7 +195,7 @@ fn open(found: Found, options: &CheckOptions, around: &Surroundings) -> (Option<
     if let Some(bundle) = bundle(&found, &source.text) {
         return (None, Some(bundle));
     }
-    match lower(&found, "") {
+    match lower(&found, "", None) {
         Ok((module, _)) => {
             let file = Opened {
                 package: around.package(&found),
@@ -218,7 +226,7 @@ fn bundle(found: &Found, text: &str) -> Option<Problem> {
 }
 
 /// The module of a file, and what in it is no valid code.
-pub(super) fn lower(file: &Found, text: &str) -> Result<(Module, Option<Problem>), Problem> {
+pub(super) fn lower(file: &Found, text: &str, kept: Option<&Kept>) -> Result<(Module, Option<Problem>), Problem> {
     let refused = |line, message, help: &str| Problem {
         path: file.path.clone(),
         line: Some(line),
@@ -226,7 +234,8 @@ pub(super) fn lower(file: &Found, text: &str) -> Result<(Module, Option<Problem>
         help: Some(help.to_owned()),
         kind: ProblemKind::Refused,
     };
-    match file.language.lower(&file.path, text) {
+    let lowered = || file.language.lower(&file.path, text);
+    match kept.map_or_else(lowered, |kept| kept.module(&file.path, text, lowered)) {
         Ok(mut module) => {
             module.is_test = file.language.is_test(&file.relative);
             let unparsed = module.unparsed.map(|line| {

@@ -8,6 +8,7 @@ mod facts;
 mod flow;
 mod inventory;
 mod ir;
+mod kept;
 mod lang;
 mod load;
 mod memo;
@@ -33,6 +34,7 @@ use crate::outcome::{Comment, FileKind, FileReport, Outcome, Problem, ProblemKin
 use context::Context;
 pub(crate) use inventory::{Inventory, field, language};
 use ir::Module;
+pub use kept::Kept;
 use lang::Language;
 pub use load::Texts;
 use mending::Mendable;
@@ -63,6 +65,11 @@ pub struct CheckOptions {
     /// Whether files in folders are read although they lack the words that every rule needs somewhere and
     /// no file that has them imports them.
     pub every_file: bool,
+    /// Whether files of the project are read too that may use what the named files have: what a function is for often
+    /// shows only there.
+    pub users: bool,
+    /// What earlier runs have lowered; none where there is one run only.
+    pub kept: Option<Arc<Kept>>,
     /// By which whoever asks may say that the result is of no use any more: what is returned then is no result.
     pub stop: Stop,
 }

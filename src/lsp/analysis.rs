@@ -14,7 +14,7 @@ use super::diagnostics::{Shown, Texts};
 use super::documents::Document;
 use super::plan::{self, Group, Plan};
 use super::server::Event;
-use crate::code;
+use crate::code::{self, Kept};
 use crate::interrupt::Stop;
 
 /// What is to be analysed anew.
@@ -84,14 +84,16 @@ pub(super) struct Done {
 pub(super) fn worker(tell: Sender<Event>) -> Sender<Job> {
     let (give, take) = mpsc::channel::<Job>();
     thread::spawn(move || {
+        let kept = Arc::new(Kept::default());
         for job in take {
             // One file that makes the analysis fail must not cost the person the linter.
-            let done = panic::catch_unwind(AssertUnwindSafe(|| run(&job))).unwrap_or_else(|_| Done {
+            let done = panic::catch_unwind(AssertUnwindSafe(|| run(&job, &kept))).unwrap_or_else(|_| Done {
                 number: job.number,
                 stale: Stale::Nothing,
                 shown: BTreeMap::new(),
                 problems: vec!["the analysis has failed; please report what stands above this line".to_owned()],
             });
+            kept.end_run();
             if tell.send(Event::Analysed(done)).is_err() {
                 return;
             }
@@ -100,7 +102,7 @@ pub(super) fn worker(tell: Sender<Event>) -> Sender<Job> {
     give
 }
 
-fn run(job: &Job) -> Done {
+fn run(job: &Job, kept: &Arc<Kept>) -> Done {
     let mut done = Done {
         number: job.number,
         stale: job.stale.clone(),
@@ -120,7 +122,8 @@ fn run(job: &Job) -> Done {
             continue;
         }
         let found = match Plan::of(&group, &texts, &job.client, &job.stop) {
-            Ok(plan) => {
+            Ok(mut plan) => {
+                plan.options.kept = Some(Arc::clone(kept));
                 let mut outcome = code::check(&plan.options);
                 plan.narrow(&mut outcome);
                 outcome.findings

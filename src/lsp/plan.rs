@@ -90,6 +90,7 @@ impl Plan {
                 project: group.project.clone(),
                 // What a file is for shows in the folders above it.
                 listed: true,
+                users: true,
                 stop: stop.clone(),
                 ..CheckOptions::default()
             },

@@ -65,6 +65,19 @@ async def test_what_is_typed_in_one_file_changes_what_is_said_about_another(edit
     assert await editor.shown("logbook.py") == []
 
 
+async def test_who_uses_a_file_counts_though_it_is_not_open(editor):
+    await editor.begin()
+    editor.on_disk("logbook.py", LOGBOOK_HEAD)
+    editor.open("logbook.py", LOGBOOK_HEAD)
+    assert await editor.shown("logbook.py") == []
+    editor.on_disk("deck/pilot.py", PILOT)
+    event = types.FileEvent(uri=editor.uri("deck/pilot.py"), type=types.FileChangeType.Created)
+    editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(changes=[event]))
+    await editor.until(lambda: rules(editor.last("logbook.py").diagnostics) == ["head-scan-attach"])
+    (place,) = {one.location.uri for one in editor.last("logbook.py").diagnostics[0].related_information} - {editor.uri("logbook.py")}
+    assert place == editor.uri("deck/pilot.py")
+
+
 async def test_a_file_that_is_saved_elsewhere_counts(editor):
     await editor.begin()
     editor.on_disk("ctxlint.toml", "")
