@@ -11,7 +11,7 @@ use lsp_types::Uri;
 
 use super::client::Client;
 use super::diagnostics::{Shown, Texts};
-use super::documents::Document;
+use super::documents::{self, Document};
 use super::plan::{self, Group, Plan};
 use super::server::Event;
 use crate::code::{self, Kept};
@@ -49,7 +49,7 @@ impl Stale {
             Self::Nothing => false,
             Self::Everything => true,
             Self::Files(files) => files.iter().any(|file| {
-                let is_inside = |project: &PathBuf| file.canonicalize().is_ok_and(|file| file.starts_with(project));
+                let is_inside = |project: &PathBuf| documents::canonical(file).starts_with(project);
                 let is_open = group.documents.iter().any(|document| document.path == *file);
                 is_open || group.project.as_ref().is_some_and(is_inside)
             }),

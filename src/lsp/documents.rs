@@ -72,8 +72,15 @@ fn resolved(path: &Path) -> PathBuf {
     if path.exists() {
         return path.to_owned();
     }
-    let known = path.parent().and_then(|folder| folder.canonicalize().ok());
-    known
-        .zip(path.file_name())
-        .map_or_else(|| path.to_owned(), |(folder, name)| folder.join(name))
+    canonical(path)
+}
+
+/// A path without symbolic links; of a file that is not there, or not any more, as far as there is a folder.
+pub(super) fn canonical(path: &Path) -> PathBuf {
+    let whole = path.canonicalize().ok();
+    let inside = || {
+        let folder = path.parent()?.canonicalize().ok()?;
+        Some(folder.join(path.file_name()?))
+    };
+    whole.or_else(inside).unwrap_or_else(|| path.to_owned())
 }

@@ -76,6 +76,10 @@ async def test_who_uses_a_file_counts_though_it_is_not_open(editor):
     await editor.until(lambda: rules(editor.last("logbook.py").diagnostics) == ["head-scan-attach"])
     (place,) = {one.location.uri for one in editor.last("logbook.py").diagnostics[0].related_information} - {editor.uri("logbook.py")}
     assert place == editor.uri("deck/pilot.py")
+    (editor.folder / "deck/pilot.py").unlink()
+    event = types.FileEvent(uri=editor.uri("deck/pilot.py"), type=types.FileChangeType.Deleted)
+    editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(changes=[event]))
+    await editor.until(lambda: not editor.last("logbook.py").diagnostics)
 
 
 async def test_a_file_that_is_saved_elsewhere_counts(editor):
@@ -230,6 +234,11 @@ async def test_settings_of_the_editor_hold(editor):
     editor.on_disk("quiet.toml", 'ignore = ["head-scan-attach"]\n')
     await editor.begin(options={"config": "quiet.toml", "colour": "red"})
     editor.open("agent.py", HEAD)
+    assert await editor.shown("agent.py") == []
+    # Editors send the settings of others too, or none: those from the beginning hold.
+    for settings in [{}, {"python": {"config": ""}}, None]:
+        editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings=settings))
+    editor.type("agent.py", "\n" + HEAD)
     assert await editor.shown("agent.py") == []
     settings = {"ctxlint": {"config": "", "minConfidence": "high"}}
     editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings=settings))

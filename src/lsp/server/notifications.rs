@@ -112,11 +112,12 @@ impl Server {
         }
     }
 
+    /// Settings have changed. Some editors send those of others, or none, to say that there may be some.
     fn set_up(&mut self, settings: &Value) {
+        let Some(own) = settings.get("ctxlint") else { return };
         let mut client = Client::clone(&self.client);
-        client.settings = Settings::of(Some(settings), &self.given, &client.folders);
-        // Editors send this without settings too, to say that there may be others.
-        if settings.is_object() && client.settings != self.client.settings {
+        client.settings = Settings::of(Some(own), &self.given, &client.folders);
+        if client.settings != self.client.settings {
             self.client = Arc::new(client);
             self.touch(Stale::Everything, Duration::ZERO);
         }
