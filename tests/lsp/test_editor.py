@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import os
+import subprocess
+from pathlib import Path
 
 from lsprotocol import types
 
@@ -274,3 +277,27 @@ async def test_what_is_closed_is_said_nothing_about(editor):
     assert await editor.shown("agent.py")
     editor.close("agent.py")
     await editor.until(lambda: not editor.last("agent.py").diagnostics)
+
+
+async def test_an_editor_shows_what_check_finds(editor):
+    await editor.begin()
+    examples = Path(__file__).parents[2] / "examples"
+    for path in examples.rglob("*.py"):
+        editor.on_disk(str(path.relative_to(examples)), path.read_text())
+    editor.on_disk("deck/pilot.py", PILOT)
+    editor.on_disk("deck/logbook.py", LOGBOOK_HEAD)
+    command = [os.environ["CTXLINT_BIN"], "check", "--no-cache", "--format", "json", "."]
+    done = subprocess.run(command, cwd=editor.folder, capture_output=True, text=True)
+    checked: dict[str, list] = {}
+    for one in json.loads(done.stdout)["findings"]:
+        place = (one["start"]["line"] - 1, one["start"]["column"] - 1)
+        checked.setdefault(one["path"], []).append((one["rule"], one["message"], one["fingerprint"], *place))
+    assert len(checked) > 1
+    for path in editor.folder.rglob("*.py"):
+        name = str(path.relative_to(editor.folder))
+        editor.open(name, path.read_text())
+        shown = await editor.shown(name)
+        # One file is open at a time, so that its finding does not hang on another that is open.
+        editor.close(name)
+        said = [(one.code, one.message.split("\n")[0], one.data["fingerprint"], one.range.start.line, one.range.start.character) for one in shown]
+        assert sorted(said) == sorted(checked.get(name, [])), name
