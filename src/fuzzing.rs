@@ -62,6 +62,7 @@ pub fn recorded(data: &[u8], folder: &Path) {
         format: ReplayFormat::Json,
         markers: transcript::Markers::default(),
         adapters: transcript::Adapters::default(),
+        width: 80,
         color: false,
     };
     let mut out = Vec::new();

@@ -13,6 +13,7 @@ pub mod chronicle;
 pub mod cli;
 pub mod code;
 mod config;
+mod drawing;
 mod exclude;
 pub mod finding;
 mod fingerprint;

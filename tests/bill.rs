@@ -21,6 +21,7 @@ fn costs(name: &str, text: String, format: &str, expected: Bill) {
         input_format: None,
         turn: None,
         format: ReplayFormat::Json,
+        width: 80,
         color: false,
     };
     let mut out = Vec::new();

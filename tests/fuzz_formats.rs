@@ -97,6 +97,7 @@ fn run(path: &Path, format: Option<&String>) -> Result<(), String> {
             format: ReplayFormat::Json,
             markers: transcript::Markers::default(),
             adapters: transcript::Adapters::default(),
+            width: 80,
             color: false,
         };
         let mut out = Vec::new();

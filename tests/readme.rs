@@ -44,7 +44,7 @@ fn the_pictures_of_the_readme_are_what_their_commands_print() {
     assert_eq!(pictures.len(), 2);
     for (command, picture) in pictures {
         assert!(
-            picture.contains("Order brake pads") || picture.contains("for the current question"),
+            picture.contains("Order brake pads") || picture.contains("takes this for the question"),
             "{picture}"
         );
         let arguments: Vec<_> = command.split(' ').collect();

@@ -20,6 +20,7 @@ fn shown(path: PathBuf, turn: Option<u32>, format: ReplayFormat, color: bool) ->
         input_format: None,
         turn,
         format,
+        width: 80,
         color,
     };
     let mut out = Vec::new();
@@ -61,11 +62,11 @@ fn messages_that_swap_their_places_are_drawn_with_an_arrow() {
     assert_eq!(
         step,
         [
-            "╭────        was user      message a",
-            "│       1    user      b              message b",
-            "│       … 1 unchanged",
-            "│       3    user      d              message d",
-            "╰───▶   4 ^> user      a              message a",
+            "╭────         user                  message a  was here",
+            "│       1     user      b           message b",
+            "│       2     user      c           message c",
+            "│       3     user      d           message d  ◀ what was asked",
+            "╰───▶   4 ^   user      a           message a  ◀ taken for the question",
         ]
     );
 }
@@ -84,13 +85,14 @@ fn no_line_is_wider_than_eighty_columns_and_colour_is_asked_for() {
             assert!(!line.contains('\u{1b}'), "{name}: {line}");
         }
     }
-    let colored = shown(
-        recording("blind_cut/stream.values.jsonl"),
-        Some(2),
-        ReplayFormat::Human,
-        true,
-    );
-    assert!(colored.contains("\u{1b}[31m") && colored.contains("\u{1b}[32m"));
+    let in_colour = |color| {
+        let recording = recording("blind_cut/stream.values.jsonl");
+        shown(recording, Some(2), ReplayFormat::Human, color)
+    };
+    let (plain, colored) = (in_colour(false), in_colour(true));
+    assert!(colored.contains("\u{1b}[1;38;5;27muser"), "{colored}");
+    let codes = regex::Regex::new("\u{1b}\\[[0-9;]*m").expect("a literal pattern");
+    assert_eq!(codes.replace_all(&colored, ""), plain);
 }
 
 #[test]

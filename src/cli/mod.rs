@@ -18,6 +18,7 @@ mod settings;
 mod show;
 mod sink;
 mod when;
+mod width;
 
 use std::borrow::Cow;
 use std::io::{self, Write};

@@ -3,13 +3,18 @@
 use std::io::{self, BufWriter, Write};
 
 use crate::cli::args::{ReplayArgs, ReplayForm};
-use crate::cli::{Status, color, run, settings};
+use crate::cli::{Status, color, run, settings, width};
 use crate::config::Config;
 use crate::outcome::{Outcome, Problem, ProblemKind};
 use crate::report::html;
 use crate::report::text::escape_hazards;
 use crate::roots::Roots;
 use crate::transcript::{self, AuditOptions, ReplayFormat, ReplayOptions};
+
+/// Columns where there is no terminal.
+const WIDTH: usize = 80;
+/// Longer lines are not read at a glance, however wide the terminal is.
+const MOST: usize = 160;
 
 pub(crate) fn run(args: &ReplayArgs) -> io::Result<Status> {
     let Some(config) = settings::configuration(&args.config, std::slice::from_ref(&args.file)) else {
@@ -27,6 +32,7 @@ pub(crate) fn run(args: &ReplayArgs) -> io::Result<Status> {
         format,
         markers: config.markers,
         adapters: config.adapters,
+        width: width::of_stdout(WIDTH, MOST),
         color: color::on_stdout(args.color),
     };
     let mut out = BufWriter::new(io::stdout().lock());

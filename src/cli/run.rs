@@ -10,7 +10,7 @@ use crate::cli::args::{AuditArgs, CheckArgs, Common, SessionFlags};
 use crate::cli::inputs::Inputs;
 use crate::cli::progress::Bar;
 use crate::cli::settings::{Narrowed, Settings};
-use crate::cli::{Status, color, complain, fix, show, sink};
+use crate::cli::{Status, color, complain, fix, show, sink, width};
 use crate::code::{self, CheckOptions};
 use crate::interrupt;
 use crate::outcome::{FileKind, Outcome, Partial, Problem, ProblemKind};
@@ -18,6 +18,8 @@ use crate::report::text::one_line;
 use crate::report::{Format, Half, Report, statistics};
 use crate::transcript::{self, AuditOptions, Chosen, Prices, Progress};
 
+/// Columns of the human form, in a terminal that has them.
+const WIDTH: usize = 100;
 /// How many stages `--timings` tells.
 const STAGES: usize = 20;
 
@@ -248,6 +250,7 @@ pub(super) fn report(settings: &Settings, common: &Common, shown: Shown, outcome
     let report = Report {
         outcome,
         half: settings.half,
+        width: width::of_stdout(WIDTH, WIDTH),
         color: color::on_stdout(common.output.color),
         quiet: common.output.quiet,
         coverage: shown.coverage,

@@ -83,6 +83,7 @@ pub(crate) fn write(sink: &SinkSpec, report: &Report<'_>) -> io::Result<()> {
         Some(path) => {
             let named = |error: io::Error| unwritten(path, &error);
             let plain = Report {
+                width: 100,
                 color: false,
                 ..*report
             };

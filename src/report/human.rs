@@ -6,13 +6,15 @@ mod sessions;
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::finding::{Counterexample, Finding, Mark};
+use crate::drawing::{self, Arrow, Entry, INJECTED, Ink, Line, Style};
+use crate::finding::{Counterexample, Finding, Mark, ModelRow};
 use crate::mend::{Applicability, Fix};
 use crate::outcome::{FileKind, Limit};
 use crate::report::text::{clip, count, one_line};
 use crate::report::{Report, Totals, snippet};
+use crate::transcript::derived_from;
 
-/// Explanations are wrapped at this column.
+/// The columns of forms that have no terminal.
 const WIDTH: usize = 100;
 /// A message of the model's list is shown up to this length.
 const ROW_TEXT: usize = 60;
@@ -39,7 +41,8 @@ pub(crate) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
 
 fn write_finding(finding: &Finding, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let source = report.outcome.sources.get(finding.path());
-    let head = snippet::render(finding, source.map(AsRef::as_ref), report.color).map_err(io::Error::other)?;
+    let head =
+        snippet::render(finding, source.map(AsRef::as_ref), report.width, report.color).map_err(io::Error::other)?;
     for line in head.trim_end().lines() {
         writeln!(out, "{}", line.trim_end())?;
     }
@@ -56,20 +59,25 @@ fn write_finding(finding: &Finding, report: &Report<'_>, out: &mut dyn Write) ->
         )?;
     }
     if let Some(counterexample) = &finding.counterexample {
-        write_counterexample(counterexample, out)?;
+        write_counterexample(counterexample, report, out)?;
     }
     if let Some(note) = &finding.note {
-        write_wrapped("note: ", note, out)?;
+        write_wrapped("note: ", note, report.width, out)?;
     }
     if let Some(help) = &finding.help {
-        write_wrapped("help: ", help, out)?;
+        write_wrapped("help: ", help, report.width, out)?;
     }
     if let Some((fix, flags)) = shown_fix(finding, report) {
-        write_wrapped("help: ", &format!("fix available: {} ({flags})", fix.title), out)?;
+        write_wrapped(
+            "help: ",
+            &format!("fix available: {} ({flags})", fix.title),
+            report.width,
+            out,
+        )?;
     }
     if !finding.also.is_empty() {
         let ids: Vec<_> = finding.also.iter().map(|rule| rule.id()).collect();
-        write_wrapped("also: ", &ids.join(", "), out)?;
+        write_wrapped("also: ", &ids.join(", "), report.width, out)?;
     }
     // Related places in the same text are labels of the excerpt already.
     let excerpt_shows = source.is_some() && finding.excerpt.is_none();
@@ -112,59 +120,78 @@ fn moment(finding: &Finding) -> String {
     }
 }
 
-fn write_counterexample(counterexample: &Counterexample, out: &mut dyn Write) -> io::Result<()> {
+fn write_counterexample(counterexample: &Counterexample, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "  what the model reads:")?;
-    for line in list(counterexample) {
+    let (lines, arrows) = drawn(counterexample);
+    let style = Style {
+        width: report.width.saturating_sub(2),
+        color: report.color,
+        margin: false,
+    };
+    for line in drawing::draw(&lines, &arrows, style) {
         writeln!(out, "  {line}")?;
     }
     Ok(())
 }
 
-/// The messages of a counterexample, one numbered line each.
+/// The messages of a counterexample, one numbered line each, without arrows: for forms that are no drawing.
 pub(super) fn list(counterexample: &Counterexample) -> Vec<String> {
-    let rows: Vec<_> = counterexample
-        .rows
-        .iter()
-        .map(|row| {
-            let id = row.id.as_deref().unwrap_or("");
-            let text = format!("\"{}\"", clip(&one_line(&row.text), ROW_TEXT));
-            (one_line(&row.role), one_line(id), text, row.mark.map(arrow))
-        })
-        .collect();
-    let width = |cell: &dyn Fn(usize) -> usize| (0..rows.len()).map(cell).max().unwrap_or(0);
-    let role_width = width(&|row| rows[row].0.chars().count());
-    let id_width = width(&|row| rows[row].1.chars().count());
-    let text_width = width(&|row| rows[row].2.chars().count());
-    let lines = rows.iter().enumerate().map(|(index, (role, id, text, mark))| {
-        let mark = mark.unwrap_or("");
-        let line = format!(
-            "{:>4}  {role:role_width$}  {id:id_width$}  {text:text_width$}  {mark}",
-            index + 1
-        );
-        line.trim_end().to_owned()
-    });
-    lines.collect()
+    let style = Style {
+        width: WIDTH,
+        color: false,
+        margin: false,
+    };
+    drawing::draw(&drawn(counterexample).0, &[], style)
 }
 
-fn arrow(mark: Mark) -> &'static str {
+/// The rows as they are drawn, and the moves that their ids and marks tell.
+fn drawn(counterexample: &Counterexample) -> (Vec<Line>, Vec<Arrow>) {
+    let rows = &counterexample.rows;
+    let mut stand = 0;
+    let mut entry = |row: &ModelRow| {
+        let is_there = row.mark != Some(Mark::Lost);
+        stand += usize::from(is_there);
+        Line::Message(Box::new(Entry {
+            number: is_there.then_some(stand),
+            program: (row.mark == Some(Mark::Injected)).then_some(INJECTED),
+            role: one_line(&row.role).into_owned(),
+            id: row.id.as_deref().map(|id| one_line(id).into_owned()),
+            text: format!("\"{}\"", clip(&one_line(&row.text), ROW_TEXT)),
+            note: row.mark.and_then(note),
+            ..Entry::default()
+        }))
+    };
+    // What gave its id away stood where that id stands now.
+    let arrow = |(to, row): (usize, &ModelRow)| {
+        let moved = matches!(row.mark, Some(Mark::TakenForCurrent | Mark::Moved));
+        let id = row.id.as_deref().filter(|_| moved)?;
+        let with = |id: &str| rows.iter().position(|other| other.id.as_deref() == Some(id));
+        let from = derived_from(id, with).filter(|from| *from != to)?;
+        Some(Arrow { from, to })
+    };
+    let lines = rows.iter().map(&mut entry).collect();
+    (lines, rows.iter().enumerate().filter_map(arrow).collect())
+}
+
+fn note(mark: Mark) -> Option<(Ink, &'static str)> {
     match mark {
-        Mark::Current => "<- the current question",
-        Mark::TakenForCurrent => "<- the model takes this for the current question",
-        Mark::Injected => "<- put here by the program",
-        Mark::Moved => "<- moved here",
-        Mark::Lost => "<- lost: the model does not read it",
+        Mark::Current => Some((Ink::Now, "◀ the current question")),
+        Mark::TakenForCurrent => Some((Ink::Wrong, "◀ the model takes this for the question")),
+        Mark::Injected => Some((Ink::Program, "◀ put here by the program")),
+        Mark::Moved => Some((Ink::Wrong, "◀ moved here")),
+        Mark::Lost => Some((Ink::Wrong, "◀ lost: the model does not read it")),
     }
 }
 
 /// `label` and the text behind it, its further lines indented under its first.
-fn write_wrapped(label: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
+fn write_wrapped(label: &str, text: &str, width: usize, out: &mut dyn Write) -> io::Result<()> {
     let indent = " ".repeat(2 + label.len());
     let mut line = format!("  {label}");
     let mut length = line.chars().count();
     let mut first = true;
     for word in one_line(text).split_whitespace() {
         let word_length = word.chars().count();
-        if !first && length + 1 + word_length > WIDTH {
+        if !first && length + 1 + word_length > width {
             writeln!(out, "{line}")?;
             line = indent.clone();
             length = indent.len();
@@ -213,9 +240,9 @@ fn write_coverage(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
                 .iter()
                 .map(|(name, number)| format!("{} ({number})", one_line(name)))
                 .collect();
-            write_wrapped("unknown: ", &types.join(", "), out)?;
+            write_wrapped("unknown: ", &types.join(", "), report.width, out)?;
         }
-        write_limits(limits, out)?;
+        write_limits(limits, report.width, out)?;
     }
     Ok(())
 }
@@ -251,7 +278,7 @@ fn write_comparisons(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()>
 }
 
 /// What a form cannot show, the rules with the same reason together.
-fn write_limits(limits: &[Limit], out: &mut dyn Write) -> io::Result<()> {
+fn write_limits(limits: &[Limit], width: usize, out: &mut dyn Write) -> io::Result<()> {
     let mut left: Vec<&Limit> = limits.iter().collect();
     while let Some(&Limit { in_part, why, .. }) = left.first().copied() {
         let (same, others): (Vec<_>, Vec<_>) = left
@@ -259,7 +286,7 @@ fn write_limits(limits: &[Limit], out: &mut dyn Write) -> io::Result<()> {
             .partition(|limit| (limit.in_part, limit.why) == (in_part, why));
         let ids: Vec<_> = same.iter().map(|limit| limit.rule.id()).collect();
         let label = if in_part { "judged in part: " } else { "not judged: " };
-        write_wrapped(label, &format!("{} ({why})", ids.join(", ")), out)?;
+        write_wrapped(label, &format!("{} ({why})", ids.join(", ")), width, out)?;
         left = others;
     }
     Ok(())

@@ -65,6 +65,8 @@ pub struct Report<'a> {
     pub outcome: &'a Outcome,
     /// The half that made it.
     pub half: Half,
+    /// How many columns the human form may take.
+    pub width: usize,
     /// Whether the human form is coloured.
     pub color: bool,
     /// Whether the human form leaves out coverage and summary.

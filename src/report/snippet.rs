@@ -22,8 +22,8 @@ const BEYOND: usize = 256;
 const LABEL_LINES: u32 = 8;
 
 /// Renders the heading, the message and the excerpt. `source` is the text of the finding's file.
-pub(crate) fn render(finding: &Finding, source: Option<&str>, color: bool) -> Result<String, fmt::Error> {
-    let handler = handler(color).without_primary_span_start();
+pub(crate) fn render(finding: &Finding, source: Option<&str>, width: usize, color: bool) -> Result<String, fmt::Error> {
+    let handler = handler(color).with_width(width).without_primary_span_start();
     let shown = Shown {
         finding,
         excerpt: excerpt(finding, source),

@@ -188,6 +188,7 @@ fn report(outcome: &Outcome) -> Report<'_> {
     Report {
         outcome,
         half: Half::Check,
+        width: 100,
         color: false,
         quiet: false,
         unsafe_fixes: false,

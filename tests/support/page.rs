@@ -257,6 +257,7 @@ impl Project {
     /// The human report of a run, without the folder it ran in.
     pub(crate) fn report(&self, outcome: &Outcome) -> String {
         let report = Report {
+            width: 100,
             outcome,
             half: if self.witness == Witness::Code {
                 Half::Check

@@ -12,6 +12,8 @@ use crate::report::text::{clip, neutral, one_line};
 
 /// So many findings are shown with all they have; more of them are named only, so that a page stays one.
 const WHOLE: usize = 2_000;
+/// Columns of an excerpt.
+const WIDTH: usize = 100;
 /// Characters of a message of the model's list.
 const TEXT: usize = 160;
 
@@ -120,7 +122,7 @@ fn excerpt(page: &Page<'_>, finding: &Finding) -> Markup {
         return html! {};
     }
     // Writing to a string does not fail; without an excerpt the finding still says all.
-    let Ok(text) = snippet::render(finding, source.map(AsRef::as_ref), false) else {
+    let Ok(text) = snippet::render(finding, source.map(AsRef::as_ref), WIDTH, false) else {
         return html! {};
     };
     let text = text.trim_end();

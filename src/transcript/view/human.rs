@@ -1,113 +1,87 @@
-//! A replay for people: lines of at most 80 columns.
+//! A replay for people: what each step did to the list, drawn.
 
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::rows::{Mark, Row, margins, rows};
+use super::rows::{Mark, Row, rows};
+use crate::drawing::{self, Entry, INJECTED, Ink, Line, SUMMARY, Style};
 use crate::outcome::Coverage;
 use crate::transcript::formats::form::Form;
-use crate::transcript::message::Live;
-use crate::transcript::safe_text::{self, WIDTH};
+use crate::transcript::message::Kind;
+use crate::transcript::safe_text;
 use crate::transcript::step::{Source, Step};
 
 /// Writes steps as they come.
 pub(super) struct Human<'o> {
     out: &'o mut dyn Write,
-    color: bool,
+    style: Style,
     /// The history of the step shown last.
     thread: String,
     steps: usize,
 }
 
-/// Width of a message's id.
-const ID: usize = 14;
+/// Columns of an id or a text that is handed to the drawing, which cuts it to what there is room for.
+const TEXT: usize = 400;
+/// Columns before what is said of a step.
+const INDENT: &str = "       ";
 
 impl<'o> Human<'o> {
-    pub(super) fn new(out: &'o mut dyn Write, color: bool) -> Self {
+    pub(super) fn new(out: &'o mut dyn Write, width: usize, color: bool) -> Self {
+        let style = Style {
+            width,
+            color,
+            margin: true,
+        };
         Self {
             out,
-            color,
+            style,
             thread: String::new(),
             steps: 0,
         }
     }
 
     pub(super) fn begin(&mut self, path: &Path, form: &Form) -> io::Result<()> {
-        let name = safe_text::excerpt(&path.to_string_lossy(), WIDTH);
-        writeln!(self.out, "{name}")?;
-        writeln!(self.out, "{}, {}", form.format, form.name)?;
-        writeln!(
-            self.out,
-            "+ inserted  ~ replaced  - removed  > taken for the current question"
-        )
+        let width = self.style.width;
+        let name = safe_text::excerpt(&path.to_string_lossy(), width);
+        let form = drawing::cut(&format!("{}, {}", form.format, form.name), width);
+        let signs = format!("+ inserted  ~ replaced  - removed  ^ moved  {INJECTED} injected  {SUMMARY} summary");
+        let signs = Ink::Faint.paint(&drawing::cut(&signs, width), self.style.color);
+        writeln!(self.out, "{name}\n{form}\n{signs}")
     }
 
     pub(super) fn step(&mut self, step: &Step<'_>) -> io::Result<()> {
         self.steps += 1;
         if step.thread != self.thread {
             self.thread = step.thread.to_owned();
-            let line = format!("history {}", safe_text::excerpt(step.thread, WIDTH - 8));
-            writeln!(self.out, "\n{line}")?;
+            let name = safe_text::excerpt(step.thread, self.style.width.saturating_sub(8));
+            writeln!(self.out, "\nhistory {name}")?;
         }
-        writeln!(self.out, "\n{}", title(step))?;
+        let title = drawing::cut(&title(step), self.style.width);
+        writeln!(self.out, "\n{}", bold(&title, self.style.color))?;
         if step.change.is_empty() {
-            return writeln!(self.out, "       nothing changed");
+            return writeln!(self.out, "{INDENT}nothing changed");
         }
-        let (lines, arrows) = rows(step);
-        let margins = margins(lines.len(), &arrows);
-        let taken = step.taken_for_current();
-        for (row, margin) in lines.iter().zip(margins) {
-            let (place, mark, live) = match row {
-                Row::Gap(count) => {
-                    writeln!(self.out, "{margin}   … {count} unchanged")?;
-                    continue;
-                }
-                Row::Stands { at, live, mark } => ((at + 1).to_string(), sign(*mark), live),
-                Row::Gone { live } => (String::new(), '-', live),
-                Row::Was { live } | Row::Left { live } => (String::new(), ' ', live),
-            };
-            let is_taken = matches!(row, Row::Stands { at, .. } if Some(*at) == taken);
-            let was = matches!(row, Row::Was { .. } | Row::Left { .. });
-            let text = format!(
-                "{margin}{place:>4} {mark}{} {}",
-                if is_taken { '>' } else { ' ' },
-                message(live, was)
-            );
-            self.line(&text, mark, was)?;
+        let (rows, arrows) = rows(step);
+        let lines: Vec<Line> = rows.iter().map(|row| line(row, step)).collect();
+        for line in drawing::draw(&lines, &arrows, self.style) {
+            writeln!(self.out, "{line}")?;
         }
-        self.questions(step)
+        self.lost(step)
     }
 
-    /// Says what the person asked where the model reads something else.
-    fn questions(&mut self, step: &Step<'_>) -> io::Result<()> {
-        let Some(question) = step.question else { return Ok(()) };
-        let taken = step.taken_for_current().map(|at| &step.after[at]);
-        if taken.is_some_and(|live| question.is(live)) {
+    /// Says what the person asked where that stands nowhere in the list.
+    fn lost(&mut self, step: &Step<'_>) -> io::Result<()> {
+        let Some(question) = step.question.filter(|_| step.question_at().is_none()) else {
             return Ok(());
-        }
-        let read = taken.map_or("nothing".to_owned(), |live| {
-            format!("\"{}\"", safe_text::excerpt(&live.head, 40))
-        });
-        let asked = safe_text::excerpt(&question.live.head, 40);
-        writeln!(self.out, "       the person asked \"{asked}\"")?;
-        writeln!(self.out, "       the model takes {read} for the question")
-    }
-
-    fn line(&mut self, line: &str, mark: char, faint: bool) -> io::Result<()> {
-        let line = line.trim_end();
-        let code = match mark {
-            '+' => "32",
-            '~' => "33",
-            '-' => "31",
-            '^' => "36",
-            _ if faint => "2",
-            _ => "",
         };
-        if self.color && !code.is_empty() {
-            writeln!(self.out, "\x1b[{code}m{line}\x1b[0m")
-        } else {
-            writeln!(self.out, "{line}")
-        }
+        let said = "◀ the person asked this, and it is not in the list: ";
+        let room = self.style.width.saturating_sub(INDENT.len() + said.chars().count() + 2);
+        let asked = safe_text::excerpt(&question.live.head, room.max(10));
+        let text = drawing::cut(
+            &format!("{said}\"{asked}\""),
+            self.style.width.saturating_sub(INDENT.len()),
+        );
+        writeln!(self.out, "{INDENT}{}", Ink::Wrong.paint(&text, self.style.color))
     }
 
     pub(super) fn finish(self, coverage: Coverage) -> io::Result<()> {
@@ -121,12 +95,57 @@ impl<'o> Human<'o> {
     }
 }
 
-fn sign(mark: Mark) -> char {
+/// One row as it is drawn.
+fn line(row: &Row<'_>, step: &Step<'_>) -> Line {
+    let (live, number, sign, note) = match *row {
+        Row::Gap(count) => return Line::Fold(count),
+        Row::Cut(count) => return Line::Cut(count),
+        Row::Stands { at, live, mark } => (live, Some(at + 1), sign(mark), question(at, step)),
+        Row::Gone { live } => (live, None, Some('-'), None),
+        Row::Was { live } => (live, None, None, Some((Ink::Faint, "was here before"))),
+        Row::Left { live } => (live, None, None, Some((Ink::Faint, "was here"))),
+    };
+    let was = matches!(row, Row::Was { .. } | Row::Left { .. });
+    Line::Message(Box::new(Entry {
+        number,
+        sign,
+        program: match live.kind {
+            Kind::Injected => Some(INJECTED),
+            Kind::Summary => Some(SUMMARY),
+            _ => None,
+        },
+        role: live.role.as_str().to_owned(),
+        id: (!was).then(|| safe_text::excerpt(live.recorded_id().unwrap_or("-"), TEXT)),
+        text: safe_text::excerpt(&live.summary(), TEXT),
+        note,
+    }))
+}
+
+/// What the message at a place is to the model, where it asks.
+fn question(at: usize, step: &Step<'_>) -> Option<(Ink, &'static str)> {
+    let (asked, taken) = (step.question_at() == Some(at), step.taken_for_current() == Some(at));
+    match (asked, taken) {
+        (true, true) => Some((Ink::Now, "◀ the question")),
+        (true, false) => Some((Ink::Now, "◀ what was asked")),
+        (false, true) if step.question.is_some() => Some((Ink::Wrong, "◀ taken for the question")),
+        _ => None,
+    }
+}
+
+fn bold(text: &str, color: bool) -> String {
+    if color {
+        format!("\x1b[1m{text}\x1b[0m")
+    } else {
+        text.to_owned()
+    }
+}
+
+fn sign(mark: Mark) -> Option<char> {
     match mark {
-        Mark::None => ' ',
-        Mark::Inserted => '+',
-        Mark::Replaced => '~',
-        Mark::Moved => '^',
+        Mark::None => None,
+        Mark::Inserted => Some('+'),
+        Mark::Replaced => Some('~'),
+        Mark::Moved => Some('^'),
     }
 }
 
@@ -150,16 +169,4 @@ fn title(step: &Step<'_>) -> String {
         }
     };
     format!("{turn}step {}: {what} (line {})", step.number, step.spot.line)
-}
-
-/// Role, id and text in what room is left of a line.
-fn message(live: &Live, was: bool) -> String {
-    let id = safe_text::excerpt(live.recorded_id().unwrap_or("-"), ID);
-    let start = if was {
-        format!("was {:<9} ", live.role.as_str())
-    } else {
-        format!("{:<9} {id:<ID$} ", live.role.as_str())
-    };
-    let room = (WIDTH - 13).saturating_sub(start.chars().count());
-    start + &safe_text::excerpt(&live.summary(), room)
 }

@@ -33,14 +33,16 @@ pub struct ReplayOptions {
     pub markers: Markers,
     /// How home-made logs are read.
     pub adapters: Adapters,
-    /// Whether marks are coloured; only in [`ReplayFormat::Human`].
+    /// How many columns a line may take; only in [`ReplayFormat::Human`].
+    pub width: usize,
+    /// Whether it is coloured; only in [`ReplayFormat::Human`].
     pub color: bool,
 }
 
 /// How a replay is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReplayFormat {
-    /// Lines of at most 80 columns.
+    /// A drawing of each step.
     #[default]
     Human,
     /// One JSON document, described in `docs/json.md`.
@@ -69,7 +71,7 @@ pub fn replay(options: &ReplayOptions, out: &mut dyn Write) -> io::Result<Result
     let mut viewer = match options.format {
         ReplayFormat::Human => Viewer {
             turn: options.turn,
-            view: View::Human(Human::new(out, options.color)),
+            view: View::Human(Human::new(out, options.width, options.color)),
             failure: None,
         },
         ReplayFormat::Json => Viewer {

@@ -1,5 +1,6 @@
 //! The rows that show what a step did to a list, and the arrows between them.
 
+use crate::drawing::Arrow;
 use crate::transcript::message::Live;
 use crate::transcript::step::Step;
 
@@ -15,6 +16,8 @@ pub(super) enum Row<'s> {
     Left { live: &'s Live },
     /// So many messages that nothing happened to.
     Gap(usize),
+    /// So many messages that stood here, of a cut that takes more than a few.
+    Cut(usize),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,15 +28,11 @@ pub(super) enum Mark {
     Moved,
 }
 
-/// From one row to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Arrow {
-    pub(super) from: usize,
-    pub(super) to: usize,
-}
-
 /// How many unchanged messages are shown beside a changed one.
 const CONTEXT: usize = 1;
+
+/// More messages than this that are gone together are a cut, which is told by its number.
+const CUT: usize = 3;
 
 /// The rows of a step, and the moves between them.
 pub(super) fn rows<'s>(step: &'s Step<'_>) -> (Vec<Row<'s>>, Vec<Arrow>) {
@@ -95,7 +94,7 @@ pub(super) fn rows<'s>(step: &'s Step<'_>) -> (Vec<Row<'s>>, Vec<Arrow>) {
             Some(Arrow { from, to })
         })
         .collect();
-    fold(all, &arrivals, step.taken_for_current())
+    fold(all, &arrivals, [step.taken_for_current(), step.question_at()])
 }
 
 /// For the messages that stayed in their order, where they stand and where they stood.
@@ -116,20 +115,37 @@ fn kept_places(step: &Step<'_>) -> std::iter::Peekable<impl Iterator<Item = (usi
     after.into_iter().zip(before).peekable()
 }
 
-/// Leaves out what nothing happened to and nothing is near to.
-fn fold<'s>(all: Vec<Row<'s>>, arrows: &[Arrow], taken: Option<usize>) -> (Vec<Row<'s>>, Vec<Arrow>) {
+/// Leaves out what nothing happened to and nothing is near to, and counts what is gone.
+fn fold<'s>(all: Vec<Row<'s>>, arrows: &[Arrow], marked: [Option<usize>; 2]) -> (Vec<Row<'s>>, Vec<Arrow>) {
     let changed = |row: &Row<'_>| match row {
-        Row::Stands { at, mark, .. } => *mark != Mark::None || Some(*at) == taken,
+        Row::Stands { at, mark, .. } => *mark != Mark::None || marked.contains(&Some(*at)),
         _ => true,
     };
     let mut shown = vec![false; all.len()];
     for (place, _) in all.iter().enumerate().filter(|(_, row)| changed(row)) {
         shown[place.saturating_sub(CONTEXT)..(place + CONTEXT + 1).min(all.len())].fill(true);
     }
+    // For each row how many rows are gone together with it.
+    let mut gone = vec![0; all.len()];
+    let mut from = 0;
+    while from < all.len() {
+        let run = all[from..]
+            .iter()
+            .take_while(|row| matches!(row, Row::Gone { .. }))
+            .count();
+        gone[from..from + run].fill(run);
+        from += run.max(1);
+    }
     let mut new_places = vec![0; all.len()];
     let mut rows: Vec<Row<'s>> = Vec::new();
     for (place, row) in all.into_iter().enumerate() {
-        if shown[place] {
+        if gone[place] > CUT {
+            if let Some(Row::Cut(count)) = rows.last_mut() {
+                *count += 1;
+            } else {
+                rows.push(Row::Cut(1));
+            }
+        } else if shown[place] {
             new_places[place] = rows.len();
             rows.push(row);
         } else if let Some(Row::Gap(count)) = rows.last_mut() {
@@ -143,46 +159,4 @@ fn fold<'s>(all: Vec<Row<'s>>, arrows: &[Arrow], taken: Option<usize>) -> (Vec<R
         to: new_places[arrow.to],
     });
     (rows, arrows.collect())
-}
-
-/// Columns of line-drawing characters for the arrows, a text of `LANES + 2` columns for each row.
-pub(super) fn margins(rows: usize, arrows: &[Arrow]) -> Vec<String> {
-    let mut margins = vec![vec![' '; LANES + 2]; rows];
-    for (lane, arrow) in arrows.iter().rev().take(LANES).enumerate() {
-        let (first, last) = (arrow.from.min(arrow.to), arrow.from.max(arrow.to));
-        for (place, margin) in margins.iter_mut().enumerate().take(last + 1).skip(first) {
-            let corner = match place {
-                place if place == first => '╭',
-                place if place == last => '╰',
-                _ => '│',
-            };
-            margin[lane] = corner;
-            if corner != '│' {
-                margin[lane + 1..]
-                    .iter_mut()
-                    .filter(|cell| **cell != '│')
-                    .for_each(|cell| *cell = '─');
-                margin[LANES + 1] = if place == arrow.to { '▶' } else { '─' };
-            }
-        }
-    }
-    margins.into_iter().map(String::from_iter).collect()
-}
-
-/// How many arrows are drawn beside each other.
-const LANES: usize = 3;
-
-#[cfg(test)]
-mod tests {
-    use super::{Arrow, margins};
-
-    #[test]
-    fn arrows_run_in_lanes_of_their_own() {
-        let drawn = margins(4, &[Arrow { from: 0, to: 3 }]);
-        assert_eq!(drawn, ["╭────", "│    ", "│    ", "╰───▶"]);
-        let drawn = margins(3, &[Arrow { from: 2, to: 0 }]);
-        assert_eq!(drawn, ["╭───▶", "│    ", "╰────"]);
-        let drawn = margins(4, &[Arrow { from: 0, to: 2 }, Arrow { from: 1, to: 3 }]);
-        assert_eq!(drawn, [" ╭───", "╭│───", "│╰──▶", "╰───▶"]);
-    }
 }
