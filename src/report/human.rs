@@ -157,7 +157,7 @@ fn drawn(counterexample: &Counterexample) -> (Vec<Line>, Vec<Arrow>) {
             role: one_line(&row.role).into_owned(),
             id: row.id.as_deref().map(|id| one_line(id).into_owned()),
             text: format!("\"{}\"", clip(&one_line(&row.text), ROW_TEXT)),
-            note: row.mark.and_then(note),
+            note: row.mark.map(note),
             ..Entry::default()
         }))
     };
@@ -173,13 +173,13 @@ fn drawn(counterexample: &Counterexample) -> (Vec<Line>, Vec<Arrow>) {
     (lines, rows.iter().enumerate().filter_map(arrow).collect())
 }
 
-fn note(mark: Mark) -> Option<(Ink, &'static str)> {
+fn note(mark: Mark) -> (Ink, &'static str) {
     match mark {
-        Mark::Current => Some((Ink::Now, "◀ the current question")),
-        Mark::TakenForCurrent => Some((Ink::Wrong, "◀ the model takes this for the question")),
-        Mark::Injected => Some((Ink::Program, "◀ put here by the program")),
-        Mark::Moved => Some((Ink::Wrong, "◀ moved here")),
-        Mark::Lost => Some((Ink::Wrong, "◀ lost: the model does not read it")),
+        Mark::Current => (Ink::Now, "◀ the current question"),
+        Mark::TakenForCurrent => (Ink::Wrong, "◀ the model takes this for the question"),
+        Mark::Injected => (Ink::Program, "◀ put here by the program"),
+        Mark::Moved => (Ink::Wrong, "◀ moved here"),
+        Mark::Lost => (Ink::Wrong, "◀ lost: the model does not read it"),
     }
 }
 
