@@ -105,7 +105,7 @@ async def test_hover_shows_what_the_model_reads_above_the_page(editor):
     hover = await editor.hover("agent.py", found.range.start)
     assert hover.contents.kind == types.MarkupKind.Markdown
     text = hover.contents.value
-    assert text.index("**head-scan-attach**") < text.index("the model takes this for the current question") < text.index("A search that starts at the oldest message")
+    assert text.index("**head-scan-attach**") < text.index("the model takes this for the question") < text.index("A search that starts at the oldest message")
     assert "title=" not in text and "error: [" not in text
     assert await editor.hover("agent.py", types.Position(line=0, character=0)) is None
 
