@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::drawing::{self, Arrow, Entry, INJECTED, Ink, Line, Style};
 use crate::finding::{Counterexample, Finding, Mark, ModelRow};
 use crate::mend::{Applicability, Fix};
-use crate::outcome::{FileKind, Limit};
+use crate::outcome::{Comparison, FileKind, Limit};
 use crate::report::text::{clip, count, one_line};
 use crate::report::{Report, Totals, snippet};
 use crate::transcript::derived_from;
@@ -250,31 +250,30 @@ fn write_coverage(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// How far each history goes on behind that of the older run.
 fn write_comparisons(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     for one in &report.outcome.comparisons {
-        let verb = if one.extends { "extends" } else { "does not extend" };
-        let missing = match one.missing {
-            0 => String::new(),
-            missing => format!(", {missing} no longer there"),
-        };
-        let records = one.records.map_or(String::new(), |records| {
-            format!(
-                "; its {} the same",
-                count(records, "record") + if records == 1 { " is" } else { " are" }
-            )
-        });
-        let names = |path: &Path, session: &str| {
-            let path = path.display().to_string();
-            format!("{} (session {})", one_line(&path), one_line(session))
-        };
-        writeln!(
-            out,
-            "{} {verb} {}: {} common{missing}, {} added{records}",
-            names(&one.path, &one.session),
-            names(&one.older_path, &one.older_session),
-            count(one.common, "message"),
-            one.added,
-        )?;
+        writeln!(out, "{}", compared(one, |path| path.display().to_string()))?;
     }
     Ok(())
+}
+
+/// How far a history goes on behind that of the older run, one sentence without its stop.
+pub(super) fn compared(one: &Comparison, shown: impl Fn(&Path) -> String) -> String {
+    let verb = if one.extends { "extends" } else { "does not extend" };
+    let missing = match one.missing {
+        0 => String::new(),
+        missing => format!(", {missing} no longer there"),
+    };
+    let records = one.records.map_or(String::new(), |records| {
+        let same = if records == 1 { "is" } else { "are" };
+        format!("; its {} {same} the same", count(records, "record"))
+    });
+    let names = |path: &Path, session: &str| format!("{} (session {})", one_line(&shown(path)), one_line(session));
+    format!(
+        "{} {verb} {}: {} common{missing}, {} added{records}",
+        names(&one.path, &one.session),
+        names(&one.older_path, &one.older_session),
+        count(one.common, "message"),
+        one.added,
+    )
 }
 
 /// What a form cannot show, the rules with the same reason together.

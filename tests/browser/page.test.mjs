@@ -140,6 +140,13 @@ test('the page of a check, and that of a replay', async () => {
   await page.quiet();
 });
 
+test('what became of an older run is told', async () => {
+  const page = await open(audited('against', SEED, '--against', transcript('older.jsonl', readFileSync(join(ROOT, SEED)))));
+  await page.locator('#files summary').click();
+  assert.match(await page.locator('.compared li').textContent(), /\(session thread-idswap_head\) extends .*: 14 messages common, 0 added/);
+  await page.quiet();
+});
+
 test('300 sessions with 60,000 messages are one page of under 20 MB', async () => {
   const words = 'river stone ledger copper window market garden signal harbour winter engine letter valley bridge candle meadow'.split(' ');
   // The same texts on every run.

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::Page;
 use crate::outcome::{FileKind, FileReport};
+use crate::report::human;
 use crate::report::text::one_line;
 
 /// The section of the page.
@@ -15,6 +16,12 @@ pub(super) fn section(page: &Page<'_>) -> Markup {
             details {
                 summary { (files.len()) " read" }
                 ul .coverage { @for file in files { li { (one(page, file)) } } }
+            }
+            @if !page.outcome.comparisons.is_empty() {
+                h3 { "Compared with the older run" }
+                ul .compared {
+                    @for one in &page.outcome.comparisons { li { (human::compared(one, |path| page.path(path))) } }
+                }
             }
         }
     }
