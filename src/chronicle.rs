@@ -24,7 +24,8 @@ pub struct Chronicle {
 /// A message, with no more of its text than an excerpt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownMessage {
-    /// What it is for: one of [`KINDS`].
+    /// What it is for: `authored`, `injected`, `assistant`, `reasoning`, `tool_call`, `tool_result`, `summary`, `system` or
+    /// `other`.
     pub kind: &'static str,
     /// Whom the model takes it to be from.
     pub role: &'static str,
@@ -45,19 +46,6 @@ pub struct ShownMessage {
     /// Tool calls it answers.
     pub results: Vec<u32>,
 }
-
-/// What a message can be for.
-pub const KINDS: [&str; 9] = [
-    "authored",
-    "injected",
-    "assistant",
-    "reasoning",
-    "tool_call",
-    "tool_result",
-    "summary",
-    "system",
-    "other",
-];
 
 /// The source of a step that tells what one call sent beside the history, or without a part of it.
 pub const CALL: &str = "call";

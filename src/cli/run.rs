@@ -15,11 +15,9 @@ use crate::code::{self, CheckOptions};
 use crate::interrupt;
 use crate::outcome::{FileKind, Outcome, Partial, Problem, ProblemKind};
 use crate::report::text::one_line;
-use crate::report::{Format, Half, Report, statistics};
+use crate::report::{Format, Half, Report, WIDTH, statistics};
 use crate::transcript::{self, AuditOptions, Chosen, Prices, Progress};
 
-/// Columns of the human form, in a terminal that has them.
-const WIDTH: usize = 100;
 /// How many stages `--timings` tells.
 const STAGES: usize = 20;
 

@@ -6,7 +6,7 @@ use std::path::{self, Path, PathBuf};
 
 use crate::nearest;
 use crate::report::text::one_line;
-use crate::report::{Format, Report, github};
+use crate::report::{Format, Report, WIDTH, github};
 use crate::write;
 
 /// `FORMAT[=FILE]`.
@@ -83,7 +83,7 @@ pub(crate) fn write(sink: &SinkSpec, report: &Report<'_>) -> io::Result<()> {
         Some(path) => {
             let named = |error: io::Error| unwritten(path, &error);
             let plain = Report {
-                width: 100,
+                width: WIDTH,
                 color: false,
                 ..*report
             };

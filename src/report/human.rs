@@ -11,11 +11,9 @@ use crate::finding::{Counterexample, Finding, Mark, ModelRow};
 use crate::mend::{Applicability, Fix};
 use crate::outcome::{Comparison, FileKind, Limit};
 use crate::report::text::{clip, count, one_line};
-use crate::report::{Report, Totals, snippet};
+use crate::report::{Report, Totals, WIDTH, snippet};
 use crate::transcript::derived_from;
 
-/// The columns of forms that have no terminal.
-const WIDTH: usize = 100;
 /// A message of the model's list is shown up to this length.
 const ROW_TEXT: usize = 60;
 
@@ -173,7 +171,8 @@ fn drawn(counterexample: &Counterexample) -> (Vec<Line>, Vec<Arrow>) {
     (lines, rows.iter().enumerate().filter_map(arrow).collect())
 }
 
-fn note(mark: Mark) -> (Ink, &'static str) {
+/// What is said of a message that is marked.
+pub(super) fn note(mark: Mark) -> (Ink, &'static str) {
     match mark {
         Mark::Current => (Ink::Now, "◀ the current question"),
         Mark::TakenForCurrent => (Ink::Wrong, "◀ the model takes this for the question"),

@@ -26,6 +26,9 @@ use crate::outcome::Outcome;
 use crate::roots::Roots;
 use crate::rule::Rule;
 
+/// Columns of the human form, where a terminal does not have fewer.
+pub(crate) const WIDTH: usize = 100;
+
 /// Which half made the outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Half {

@@ -9,6 +9,7 @@ use miette::{
 };
 
 use crate::finding::{Finding, Severity, Span};
+use crate::report::WIDTH;
 use crate::report::text::{neutral, one_line};
 use crate::secrets;
 
@@ -42,7 +43,7 @@ pub(crate) fn handler(color: bool) -> GraphicalReportHandler {
     };
     GraphicalReportHandler::new_themed(theme)
         .with_links(false)
-        .with_width(100)
+        .with_width(WIDTH)
         .with_context_lines(1)
 }
 

@@ -133,7 +133,7 @@ impl Tape {
             turn: step.turn,
             part: step.spot.file,
             line: step.spot.line,
-            source: source(step.source),
+            source: step.source.as_str(),
             by: by(step),
             before,
             question: step.question_at().map(small),
@@ -402,22 +402,9 @@ fn name(text: &str) -> String {
     safe_text::excerpt(text, NAME)
 }
 
-fn source(source: Source) -> &'static str {
-    match source {
-        Source::Beginning => "beginning",
-        Source::Input => "input",
-        Source::Update => "update",
-        Source::State => "state",
-        Source::Append => "append",
-        Source::Compaction(_) => "compaction",
-    }
-}
-
 fn by(step: &Step<'_>) -> Vec<String> {
     if let Source::Compaction(class) = step.source {
         return vec![class.as_str().to_owned()];
     }
-    let mut nodes: Vec<String> = step.writes.iter().map(|write| name(&write.node)).collect();
-    nodes.dedup();
-    nodes
+    step.nodes().into_iter().map(name).collect()
 }

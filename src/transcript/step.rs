@@ -84,6 +84,20 @@ pub(crate) enum Source {
     Compaction(CompactionClass),
 }
 
+impl Source {
+    /// The word used in every output.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Beginning => "beginning",
+            Self::Input => "input",
+            Self::Update => "update",
+            Self::State => "state",
+            Self::Append => "append",
+            Self::Compaction(_) => "compaction",
+        }
+    }
+}
+
 /// What one node returned.
 #[derive(Debug)]
 pub(crate) struct Written {
@@ -135,6 +149,13 @@ impl Step<'_> {
             outline: self.outline,
             question: self.question,
         }
+    }
+
+    /// The nodes that wrote, in their order; one that wrote several times in a row once.
+    pub(crate) fn nodes(&self) -> Vec<&str> {
+        let mut nodes: Vec<&str> = self.writes.iter().map(|write| write.node.as_ref()).collect();
+        nodes.dedup();
+        nodes
     }
 
     /// The name of the node that made the step, or of several.

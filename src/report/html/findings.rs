@@ -7,13 +7,11 @@ use maud::{Markup, html};
 use super::Page;
 use super::sessions::Sessions;
 use crate::finding::{Counterexample, Finding, Mark, Severity};
-use crate::report::snippet;
 use crate::report::text::{clip, neutral, one_line};
+use crate::report::{WIDTH, human, snippet};
 
 /// So many findings are shown with all they have; more of them are named only, so that a page stays one.
 const WHOLE: usize = 2_000;
-/// Columns of an excerpt.
-const WIDTH: usize = 100;
 /// Characters of a message of the model's list.
 const TEXT: usize = 160;
 
@@ -145,7 +143,7 @@ fn model_reads(counterexample: &Counterexample) -> Markup {
                         span .role .(role(&row.role)) { (one_line(&row.role)) }
                         @if let Some(id) = &row.id { " " code { (clip(&one_line(id), 24)) } }
                         " " q { (clip(&one_line(&row.text), TEXT)) }
-                        @if let Some(mark) = row.mark { " " strong .mark { (says(mark)) } }
+                        @if let Some(mark) = row.mark { " " strong .mark { (human::note(mark).1) } }
                     }
                 }
             }
@@ -159,14 +157,4 @@ fn role(role: &str) -> &'static str {
         .into_iter()
         .find(|known| *known == role)
         .unwrap_or("other")
-}
-
-fn says(mark: Mark) -> &'static str {
-    match mark {
-        Mark::Current => "the current question",
-        Mark::TakenForCurrent => "the model takes this for the current question",
-        Mark::Injected => "put here by the program",
-        Mark::Moved => "moved here",
-        Mark::Lost => "lost: the model does not read it",
-    }
 }

@@ -1,6 +1,5 @@
 // A history: the data of one session, and the list of its messages after any step.
 
-const KINDS = ['authored', 'injected', 'assistant', 'reasoning', 'tool_call', 'tool_result', 'summary', 'system', 'other'];
 // About so many lists are kept on the way, so that no step is far from one.
 const KEPT = 64;
 
@@ -10,7 +9,7 @@ class History {
     this.number = number;
     this.more = data.more;
     this.messages = data.messages.map(([kind, role, text, turn, line, length, id, calls = [], results = []], index) =>
-      ({ index, kind: KINDS[kind], role, text, turn, line, length, id, calls, results }));
+      ({ index, kind, role, text, turn, line, length, id, calls, results }));
     this.steps = data.steps.map(([number, turn, line, source, by, question, taken, inserted, removed = [], moved = [],
       replaced = [], back = [], before = null]) => ({ number, turn, line, source, isCall: source === 'call', by, question, taken,
       inserted: spread(inserted), removed: spread(removed), moved, replaced, back, before }));

@@ -75,7 +75,7 @@ function frame(history) {
   view.replaceChildren(...parts);
   view.hidden = false;
   const style = getComputedStyle(view);
-  const colors = Object.fromEntries(KINDS.map((kind) => [kind, style.getPropertyValue(`--${kind.replace('_', '-')}`).trim()]));
+  const colors = Object.fromEntries(Object.keys(LOOKS).map((kind) => [kind, style.getPropertyValue(`--${kind.replace('_', '-')}`).trim()]));
   drawOverview(canvas, history, colors);
 }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Page;
-use crate::chronicle::{Chronicle, KINDS, Placed, ShownCall, ShownMessage, ShownStep};
+use crate::chronicle::{Chronicle, Placed, Shift, ShownCall, ShownMessage, ShownStep};
 use crate::finding::Finding;
 use crate::outcome::{FileKind, Outcome};
 use crate::report::text::{clip, count, escape_hazards, one_line};
@@ -209,9 +209,8 @@ fn data(chronicle: &Chronicle, room: usize) -> Data {
 }
 
 fn message(message: &ShownMessage, room: usize) -> Value {
-    let kind = KINDS.iter().position(|kind| *kind == message.kind);
     let mut value = vec![
-        json!(kind.unwrap_or(KINDS.len() - 1)),
+        json!(message.kind),
         json!(message.role),
         json!(clip(&message.text, room)),
         json!(message.turn),
@@ -226,9 +225,7 @@ fn message(message: &ShownMessage, room: usize) -> Value {
 }
 
 fn step(step: &ShownStep) -> Value {
-    let shifts = |shifts: &[crate::chronicle::Shift]| -> Vec<[u32; 2]> {
-        shifts.iter().map(|shift| [shift.was, shift.at]).collect()
-    };
+    let shifts = |shifts: &[Shift]| -> Vec<[u32; 2]> { shifts.iter().map(|shift| [shift.was, shift.at]).collect() };
     let replaced: Vec<[u32; 3]> = step.replaced.iter().map(|swap| [swap.at, swap.old, swap.new]).collect();
     let mut value = json!([
         step.number,

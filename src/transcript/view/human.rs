@@ -162,11 +162,7 @@ fn title(step: &Step<'_>) -> String {
         Source::Append => "next message".to_owned(),
         Source::State => "next state".to_owned(),
         Source::Compaction(class) => format!("compaction, {}", class.as_str()),
-        Source::Update => {
-            let mut nodes: Vec<&str> = step.writes.iter().map(|write| write.node.as_ref()).collect();
-            nodes.dedup();
-            safe_text::excerpt(&nodes.join(", "), 40)
-        }
+        Source::Update => safe_text::excerpt(&step.nodes().join(", "), 40),
     };
     format!("{turn}step {}: {what} (line {})", step.number, step.spot.line)
 }

@@ -13,7 +13,7 @@ use crate::transcript::message::{Kind, Live};
 use crate::transcript::reader::Spot;
 use crate::transcript::replay::Noted;
 use crate::transcript::safe_text::{self, WIDTH};
-use crate::transcript::step::{Source, Step};
+use crate::transcript::step::Step;
 use crate::transcript::usage::{Compared, Tokens};
 
 /// Collects the steps of each history.
@@ -211,14 +211,12 @@ fn value(step: &Step<'_>) -> Value {
             value
         })
         .collect();
-    let mut nodes: Vec<&str> = step.writes.iter().map(|write| write.node.as_ref()).collect();
-    nodes.dedup();
     json!({
         "step": step.number,
         "turn": (step.turn > 0).then_some(step.turn),
         "line": step.spot.line,
-        "source": source(step.source),
-        "nodes": nodes,
+        "source": step.source.as_str(),
+        "nodes": step.nodes(),
         "inserted": inserted,
         "replaced": replaced,
         "removed": removed,
@@ -227,17 +225,6 @@ fn value(step: &Step<'_>) -> Value {
         "current": step.question_at().map(|at| at + 1),
         "taken_for_current": step.taken_for_current().map(|at| at + 1),
     })
-}
-
-fn source(source: Source) -> &'static str {
-    match source {
-        Source::Beginning => "beginning",
-        Source::Input => "input",
-        Source::Update => "update",
-        Source::State => "state",
-        Source::Append => "append",
-        Source::Compaction(_) => "compaction",
-    }
 }
 
 fn message(live: &Live) -> Value {
