@@ -189,6 +189,17 @@ test('300 sessions with 60,000 messages are one page of under 20 MB', async () =
 // At most so many of a thousand pixels may differ: fonts are drawn a little otherwise from one build of a browser to the next.
 const TOLERANCE = 10;
 
+// A picture of a whole page or of a part of it. Findings out of sight are painted when they come near, a frame or two later, and a
+// picture may be taken before: everything is painted first.
+async function painted(page, what, options) {
+  await page.evaluate(async () => {
+    for (const card of document.querySelectorAll('.finding')) card.style.contentVisibility = 'visible';
+    await document.fonts.ready;
+    for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+  });
+  return what.screenshot(options);
+}
+
 // Holds what is seen to a stored picture, or stores it.
 function looksLike(taken, name, stored) {
   if (process.env.UPDATE_SCREENSHOTS) {
@@ -208,7 +219,7 @@ function looksLike(taken, name, stored) {
 for (const [width, colorScheme] of [[390, 'light'], [820, 'dark'], [1280, 'light']]) {
   test(`the page looks as it did, ${width} pixels wide`, async () => {
     const page = await open(audited('seed', SEED), { viewport: { width, height: 900 }, colorScheme });
-    const taken = await page.screenshot({ fullPage: true });
+    const taken = await painted(page, page, { fullPage: true });
     await page.quiet();
     looksLike(taken, width, new URL(`screenshots/seed-${width}.png`, import.meta.url).pathname);
   });
@@ -216,7 +227,7 @@ for (const [width, colorScheme] of [[390, 'light'], [820, 'dark'], [1280, 'light
 
 test('the picture in the docs is what the page draws of the seven turns', async () => {
   const page = await open(audited('seed', SEED), { viewport: { width: 900, height: 900 }, deviceScaleFactor: 1.5 });
-  const taken = await page.locator('#view').screenshot();
+  const taken = await painted(page, page.locator('#view'));
   await page.quiet();
   looksLike(taken, 'docs', join(ROOT, 'docs/pictures/history.png'));
 });
