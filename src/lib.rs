@@ -27,6 +27,8 @@ mod lsp;
 pub mod mend;
 mod nearest;
 pub mod outcome;
+#[doc(hidden)]
+pub mod pieces;
 pub mod report;
 pub mod roots;
 pub mod rule;

@@ -250,6 +250,19 @@ pub fn parses(path: &Path, text: &str) -> bool {
     })
 }
 
+/// Whether a file can be lowered, on the thread of the caller.
+pub(crate) fn lowers(path: &Path, text: &str) -> bool {
+    matches!(
+        Language::of(path).map(|language| language.lower(path, text)),
+        Some(Ok(_))
+    )
+}
+
+/// Whether a text has the words that every rule needs somewhere.
+pub(crate) fn has_words(text: &str) -> bool {
+    vocabulary::Vocabulary::builtin().triggers().are_in(text)
+}
+
 /// What begins a comment in a file, if it is of a language that is read.
 #[must_use]
 pub fn comment_marker(path: &Path) -> Option<&'static str> {

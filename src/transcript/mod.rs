@@ -64,6 +64,7 @@ pub(crate) use self::replay::derived_from;
 use self::replay::{Judge, Noted};
 pub use self::rules::RuleOptions;
 use self::rules::{StepRule, Symptom};
+pub(crate) use self::scan::{Bounds, Tape};
 use self::session::{Opened, Session};
 use self::step::{Scene, Step};
 pub use self::stores::{Discovered, discover, discoverable};
